@@ -1,0 +1,13 @@
+//! What a run reports: plain rows, filled by the kernel, printed as JSON lines or as text.
+//!
+//! Over the measured time `[warmup, end]`: observations, ended, turns, completions, waits, token gaps
+//! and every time average. From 0: arrivals, admissions, evictions, preemptions, spills, rejected,
+//! stuck, iterations; [`PoolRow::measured`] has those of the pools over the measured time.
+
+pub mod json;
+mod rows;
+pub mod text;
+
+pub use rows::{
+    FaultRow, GaugeRow, ObserveRow, PoolCounts, PoolRow, RunRow, Sample, SeedReport, StageRow,
+};

@@ -1,0 +1,176 @@
+//! Batch means: an interval for the mean of one run, and whether it can be believed.
+//!
+//! [`FineBatches`] keeps sums of equally many consecutive values in a fixed room: when the room is
+//! full, neighbours are added up and batches have twice as many values from then on ("batches by
+//! doubling"). The 20 batches of the report are made of these at the end. Short runs keep every value.
+
+/// Batches of the interval.
+pub const BATCHES: usize = 20;
+
+/// 97.5 % point of Student's t with 19 degrees of freedom, to the digits that the report's definition has.
+const T_19: f64 = 2.093;
+
+/// What 20 batch means say.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BatchMeans {
+    /// Half width of the 95 % interval: 2.093 s / sqrt(20).
+    pub half_width: f64,
+    /// Lag-1 autocorrelation of the batch means; well above 0, the interval is too narrow.
+    pub correlation: f64,
+}
+
+/// The interval from the means of [`BATCHES`] batches; `None` when a mean is not finite.
+pub fn batch_means(means: &[f64; BATCHES]) -> Option<BatchMeans> {
+    let n = BATCHES as f64;
+    let centre = means.iter().sum::<f64>() / n;
+    let squares: f64 = means.iter().map(|x| (x - centre) * (x - centre)).sum();
+    let lagged: f64 = means
+        .windows(2)
+        .map(|w| (w[0] - centre) * (w[1] - centre))
+        .sum();
+    let half_width = T_19 * (squares / (n - 1.0) / n).sqrt();
+    let correlation = if squares > 0.0 { lagged / squares } else { 0.0 };
+    half_width.is_finite().then_some(BatchMeans {
+        half_width,
+        correlation,
+    })
+}
+
+/// Sums of consecutive values, at most [`FineBatches::ROOM`] of them.
+#[derive(Clone, Debug)]
+pub(super) struct FineBatches {
+    sums: Vec<f64>,
+    /// Values per full batch, a power of two.
+    size: u64,
+    /// The batch that is filling.
+    sum: f64,
+    filled: u64,
+}
+
+impl FineBatches {
+    /// At least 64 and at most 128 fine batches make one of the 20.
+    pub(super) const ROOM: usize = 128 * BATCHES;
+
+    pub(super) fn new() -> Self {
+        Self {
+            sums: Vec::new(),
+            size: 1,
+            sum: 0.0,
+            filled: 0,
+        }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, x: f64) {
+        self.sum += x;
+        self.filled += 1;
+        if self.filled == self.size {
+            self.close();
+        }
+    }
+
+    fn close(&mut self) {
+        self.sums.push(self.sum);
+        (self.sum, self.filled) = (0.0, 0);
+        if self.sums.len() == Self::ROOM {
+            self.sums = self
+                .sums
+                .chunks_exact(2)
+                .map(|pair| pair[0] + pair[1])
+                .collect();
+            self.size *= 2;
+        }
+    }
+
+    /// Every value so far in order, while there are fewer than [`FineBatches::ROOM`].
+    pub(super) fn values(&self) -> Option<&[f64]> {
+        (self.size == 1).then_some(&self.sums[..])
+    }
+
+    /// The interval; `None` below 40 values.
+    pub(super) fn interval(&self) -> Option<BatchMeans> {
+        let per = self.sums.len() / BATCHES;
+        if (per as u64) * self.size < 2 {
+            return None;
+        }
+        interval_of(&self.sums, per, per as f64 * self.size as f64)
+    }
+}
+
+/// The interval of values in order, 20 batches of `floor(n / 20)`, the rest unused; `None` below 40.
+pub(super) fn interval(values: &[f64]) -> Option<BatchMeans> {
+    let per = values.len() / BATCHES;
+    if per < 2 {
+        None
+    } else {
+        interval_of(values, per, per as f64)
+    }
+}
+
+fn interval_of(sums: &[f64], per: usize, values_per_batch: f64) -> Option<BatchMeans> {
+    let means = std::array::from_fn(|i| {
+        sums[i * per..(i + 1) * per].iter().sum::<f64>() / values_per_batch
+    });
+    batch_means(&means)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twenty_batches_and_the_rest_unused() {
+        // 43 values: batches of 2, the last three unused.
+        let values: Vec<f64> = (0..43)
+            .map(|i| if i < 40 { i as f64 } else { 1e9 })
+            .collect();
+        let got = interval(&values).unwrap();
+        let means: Vec<f64> = (0..20).map(|i| 2.0 * i as f64 + 0.5).collect();
+        let s2 = means.iter().map(|m| (m - 19.5) * (m - 19.5)).sum::<f64>() / 19.0;
+        assert!((got.half_width - 2.093 * (s2 / 20.0).sqrt()).abs() < 1e-12);
+        assert!(got.correlation > 0.8, "a ramp is correlated");
+    }
+
+    #[test]
+    fn below_forty_values_there_is_no_interval() {
+        assert_eq!(interval(&[1.0; 39]), None);
+        assert_eq!(interval(&[1.0; 40]).unwrap().half_width, 0.0);
+        let mut b = FineBatches::new();
+        (0..39).for_each(|_| b.add(1.0));
+        assert_eq!(b.interval(), None);
+        b.add(1.0);
+        assert!(b.interval().is_some());
+    }
+
+    #[test]
+    fn doubling_equals_the_definition_on_short_runs_and_nearly_on_long_ones() {
+        let value = |i: u64| ((i * 7919) % 1009) as f64;
+        for n in [40u64, 777, 2559, 2560, 100_000] {
+            let values: Vec<f64> = (0..n).map(value).collect();
+            let mut b = FineBatches::new();
+            values.iter().for_each(|&x| b.add(x));
+            let (got, want) = (
+                b.interval().unwrap().half_width,
+                interval(&values).unwrap().half_width,
+            );
+            let tolerance = if n < 2560 { 0.0 } else { 0.4 };
+            assert!((got / want - 1.0).abs() <= tolerance, "{n}: {got} {want}");
+            assert_eq!(b.values().is_some(), n < 2560);
+        }
+    }
+
+    #[test]
+    fn independent_batches_do_not_look_correlated() {
+        let means: [f64; BATCHES] = std::array::from_fn(|i| (i * 13 % 20) as f64);
+        assert!(batch_means(&means).unwrap().correlation.abs() < 0.45);
+        let alternating: [f64; BATCHES] = std::array::from_fn(|i| (i % 2) as f64);
+        assert!(batch_means(&alternating).unwrap().correlation < -0.9);
+    }
+
+    #[test]
+    fn a_batch_that_is_not_finite_gives_no_interval() {
+        let mut values = vec![1.0; 60];
+        values[30] = f64::INFINITY;
+        assert_eq!(interval(&values), None);
+    }
+}

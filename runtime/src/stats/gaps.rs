@@ -1,0 +1,319 @@
+//! Histogram of token gaps: buckets (1.01^(b-1), 1.01^b], as the report's itl percentiles are defined.
+//!
+//! Adding must cost next to nothing (an engine adds once per iteration), so the bucket is not
+//! computed by a logarithm: values are first split by exponent and seven bits of mantissa; such a
+//! cell is at most 0.8 % wide, so at most one bucket boundary falls into it, and one compare with
+//! that boundary decides.
+
+use super::ln::ln;
+
+/// Width of a bucket.
+const BASE: f64 = 1.01;
+/// Boundaries are moved up by this share of a bucket, so that an exact 1.01^b, which rounding may
+/// put a hair above the boundary, stays in bucket b.
+const SLACK: f64 = 1e-9;
+/// Bits of a float below its exponent and seven bits of mantissa.
+const SHIFT: u32 = 45;
+
+/// The values of one cell on one side of its boundary.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    count: u64,
+    least: f64,
+    greatest: f64,
+}
+
+impl Part {
+    const NONE: Part = Part {
+        count: 0,
+        least: f64::INFINITY,
+        greatest: f64::NEG_INFINITY,
+    };
+
+    #[inline]
+    fn add(&mut self, x: f64, times: u64) {
+        self.count += times;
+        self.least = if x < self.least { x } else { self.least };
+        self.greatest = if x > self.greatest { x } else { self.greatest };
+    }
+
+    fn merge(&mut self, other: &Part) {
+        self.count += other.count;
+        self.least = self.least.min(other.least);
+        self.greatest = self.greatest.max(other.greatest);
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// Greatest value of the lower part's bucket; infinite when the cell lies in one bucket.
+    boundary: f64,
+    /// Bucket of the lower part; the upper one's is the next.
+    bucket: i32,
+    parts: [Part; 2],
+}
+
+impl Cell {
+    fn new(number: u64) -> Self {
+        let low = f64::from_bits(number << SHIFT);
+        let bucket = bucket_of(low);
+        Self {
+            boundary: upper(bucket),
+            bucket,
+            parts: [Part::NONE; 2],
+        }
+    }
+}
+
+/// Gaps between tokens (s).
+#[derive(Clone, Debug, Default)]
+pub struct GapHistogram {
+    count: u64,
+    sum: f64,
+    /// Gaps of 0.
+    zeros: u64,
+    /// Number of the first cell.
+    first: u64,
+    /// Cells from the least to the greatest value seen.
+    cells: Vec<Cell>,
+}
+
+impl GapHistogram {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// `times` gaps of `x` seconds each.
+    #[inline]
+    pub fn add(&mut self, x: f64, times: u64) {
+        self.count += times;
+        self.sum += times as f64 * x;
+        let at = (x.to_bits() >> SHIFT).wrapping_sub(self.first);
+        match self.cells.get_mut(at as usize) {
+            Some(cell) => cell.parts[usize::from(x > cell.boundary)].add(x, times),
+            None => self.add_outside(x, times),
+        }
+    }
+
+    /// How many gaps.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Mean gap; `None` without any.
+    pub fn mean(&self) -> Option<f64> {
+        if self.count == 0 {
+            return None;
+        }
+        Some(self.sum / self.count as f64).filter(|m| m.is_finite())
+    }
+
+    /// The gap of rank `ceil(q n)`: 1.01^(b-0.5) of its bucket, within the bucket's least and
+    /// greatest gap; `None` without any.
+    pub fn quantile(&self, q: f64) -> Option<f64> {
+        if self.count == 0 {
+            return None;
+        }
+        let rank = super::rank_of(q, self.count);
+        let mut seen = self.zeros;
+        if rank <= seen {
+            return Some(0.0);
+        }
+        for (bucket, part) in self.buckets() {
+            seen += part.count;
+            if rank <= seen {
+                return Some(
+                    (power(bucket) / BASE.sqrt())
+                        .max(part.least)
+                        .min(part.greatest),
+                );
+            }
+        }
+        None
+    }
+
+    /// Adds all of `other`'s gaps.
+    pub fn merge(&mut self, other: &GapHistogram) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.zeros += other.zeros;
+        if let Some(last) = other.cells.len().checked_sub(1) {
+            self.reach(other.first);
+            self.reach(other.first + last as u64);
+        }
+        for (cell, number) in other.cells.iter().zip(other.first..) {
+            let mine = &mut self.cells[(number - self.first) as usize];
+            mine.parts
+                .iter_mut()
+                .zip(&cell.parts)
+                .for_each(|(m, o)| m.merge(o));
+        }
+    }
+
+    /// Buckets that are not empty, upwards.
+    fn buckets(&self) -> Vec<(i32, Part)> {
+        let mut out: Vec<(i32, Part)> = Vec::new();
+        for cell in &self.cells {
+            for (part, bucket) in cell
+                .parts
+                .iter()
+                .zip(cell.bucket..)
+                .filter(|(p, _)| p.count > 0)
+            {
+                match out.last_mut() {
+                    Some((b, sum)) if *b == bucket => sum.merge(part),
+                    _ => out.push((bucket, *part)),
+                }
+            }
+        }
+        out
+    }
+
+    #[cold]
+    fn add_outside(&mut self, x: f64, times: u64) {
+        if !(x > 0.0 && x < f64::INFINITY) {
+            // A gap is a difference of clock times: 0 is the only other value it can have.
+            self.zeros += times;
+            return;
+        }
+        let number = x.to_bits() >> SHIFT;
+        self.reach(number);
+        let cell = &mut self.cells[(number - self.first) as usize];
+        cell.parts[usize::from(x > cell.boundary)].add(x, times);
+    }
+
+    /// Extends the cells to include `number`.
+    fn reach(&mut self, number: u64) {
+        if self.cells.is_empty() {
+            self.first = number;
+        }
+        if number < self.first {
+            let new: Vec<Cell> = (number..self.first).map(Cell::new).collect();
+            self.cells.splice(0..0, new);
+            self.first = number;
+        }
+        while self.first + (self.cells.len() as u64) <= number {
+            self.cells
+                .push(Cell::new(self.first + self.cells.len() as u64));
+        }
+    }
+}
+
+/// The bucket of a positive number: the least b with x <= 1.01^(b + SLACK).
+fn bucket_of(x: f64) -> i32 {
+    let b = (ln(x) / ln(BASE) - SLACK).ceil() as i32;
+    if x > upper(b) {
+        b + 1
+    } else if x <= upper(b - 1) {
+        b - 1
+    } else {
+        b
+    }
+}
+
+/// Greatest value of bucket b.
+fn upper(b: i32) -> f64 {
+    power(b) * (1.0 + SLACK * ln(BASE))
+}
+
+/// 1.01^b by repeated squaring: `powi` and `powf` differ between platforms.
+fn power(b: i32) -> f64 {
+    let (mut square, mut rest, mut product) = (BASE, b.unsigned_abs(), 1.0);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            product *= square;
+        }
+        square *= square;
+        rest >>= 1;
+    }
+    if b < 0 { 1.0 / product } else { product }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rule as it is stated, over all values.
+    fn directly(values: &[f64], q: f64) -> f64 {
+        let bucket = |v: f64| (v.ln() / 1.01f64.ln() - 1e-9).ceil();
+        let mut v = values.to_vec();
+        v.sort_by(f64::total_cmp);
+        let b = bucket(v[(q * v.len() as f64).ceil() as usize - 1]);
+        let same: Vec<f64> = v.into_iter().filter(|&x| bucket(x) == b).collect();
+        1.01f64.powf(b - 0.5).max(same[0]).min(same[same.len() - 1])
+    }
+
+    #[test]
+    fn percentiles_as_computed_directly() {
+        let values: Vec<f64> = (1..4000)
+            .map(|i| 1e-3 * (1.0 + (i * i % 977) as f64 / 300.0) + 1e-6 * (i % 7) as f64)
+            .collect();
+        let mut h = GapHistogram::new();
+        values.iter().for_each(|&v| h.add(v, 1));
+        for q in [0.01, 0.1, 0.5, 0.9, 0.95, 0.99, 0.999] {
+            let (got, want) = (h.quantile(q).unwrap(), directly(&values, q));
+            assert!((got / want - 1.0).abs() < 1e-12, "q {q}: {got} {want}");
+        }
+    }
+
+    #[test]
+    fn a_power_of_the_base_stays_in_its_own_bucket() {
+        for b in -3000..3000 {
+            assert_eq!(bucket_of(power(b)), b);
+            assert_eq!(bucket_of(1.01f64.powi(b)), b);
+        }
+    }
+
+    #[test]
+    fn one_value_many_times_is_answered_exactly() {
+        let mut h = GapHistogram::new();
+        h.add(0.0123, 1000);
+        assert_eq!(h.quantile(0.5), Some(0.0123));
+        assert_eq!(h.quantile(0.99), Some(0.0123));
+        assert_eq!(h.count(), 1000);
+        assert!((h.mean().unwrap() - 0.0123).abs() < 1e-15);
+    }
+
+    #[test]
+    fn sums_are_times_x_per_call() {
+        let mut h = GapHistogram::new();
+        h.add(0.1, 3);
+        h.add(0.3, 1);
+        assert_eq!(h.mean(), Some((3.0 * 0.1 + 0.3) / 4.0));
+    }
+
+    #[test]
+    fn merging_is_adding() {
+        let (mut a, mut b, mut all) = (
+            GapHistogram::new(),
+            GapHistogram::new(),
+            GapHistogram::new(),
+        );
+        for i in 1..500u64 {
+            let x = i as f64 * 0.25;
+            if i % 3 == 0 {
+                a.add(x, i)
+            } else {
+                b.add(x, i)
+            }
+            all.add(x, i);
+        }
+        a.merge(&b);
+        for q in [0.0, 0.2, 0.5, 0.99, 1.0] {
+            assert_eq!(a.quantile(q), all.quantile(q));
+        }
+        assert_eq!(a.count(), all.count());
+    }
+
+    #[test]
+    fn zero_gaps_count_and_nothing_else_breaks() {
+        let mut h = GapHistogram::new();
+        h.add(0.0, 2);
+        assert_eq!(
+            (h.quantile(0.5), h.mean(), h.count()),
+            (Some(0.0), Some(0.0), 2)
+        );
+        assert_eq!(GapHistogram::new().quantile(0.5), None);
+    }
+}

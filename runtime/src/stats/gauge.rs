@@ -1,0 +1,367 @@
+//! One `gauge` of a program: a signal read at the end of every instant.
+//!
+//! The average, the interval over 20 equal windows of the measured time, and the least and greatest
+//! value held for a positive time. When samples are kept, also every change.
+//!
+//! The run may end before its horizon, so the windows are not known beforehand: the integral is
+//! noted at equally spaced times, at most [`ROOM`] of them; when these run out, every second is
+//! forgotten. The 20 windows' integrals are read off at the end. A run that ends at its horizon has
+//! marks exactly at its windows' ends.
+
+use super::batch::{BATCHES, BatchMeans, batch_means};
+use crate::{report::GaugeRow, settings::Settings};
+
+/// Most marks kept.
+const ROOM: usize = 128 * BATCHES;
+/// Marks per window of a run that ends at its horizon.
+const PER_WINDOW: f64 = 64.0;
+
+/// A piecewise constant signal.
+#[derive(Clone, Debug)]
+pub struct GaugeSignal {
+    warmup: f64,
+    /// The value that stands since `since`; nothing before the first reading.
+    value: f64,
+    since: f64,
+    started: bool,
+    area: f64,
+    least: f64,
+    greatest: f64,
+    /// `marks[i]` is the integral from the warm-up to `warmup + (i + 1) width`.
+    marks: Vec<f64>,
+    width: f64,
+    next_mark: f64,
+    points: Option<Vec<(f64, f64)>>,
+}
+
+impl GaugeSignal {
+    /// Nothing read yet.
+    pub fn new(settings: &Settings) -> Self {
+        let measured = settings.horizon - settings.warmup;
+        // With a number of arrivals the run may end at any fraction of its horizon.
+        let fine = 1.0 / (1u64 << 40) as f64;
+        let width = match (measured.is_finite(), settings.arrivals) {
+            (true, None) => measured / (PER_WINDOW * BATCHES as f64),
+            (true, Some(_)) => measured / (PER_WINDOW * BATCHES as f64) * fine,
+            (false, _) => fine,
+        };
+        Self {
+            warmup: settings.warmup,
+            value: 0.0,
+            since: 0.0,
+            started: false,
+            area: 0.0,
+            least: f64::INFINITY,
+            greatest: f64::NEG_INFINITY,
+            marks: Vec::new(),
+            width,
+            next_mark: if width > 0.0 {
+                settings.warmup + width
+            } else {
+                f64::INFINITY
+            },
+            points: settings.samples.then(Vec::new),
+        }
+    }
+
+    /// The gauge reads `value` at time `now`. A second reading at one time replaces the first; the
+    /// first of all stands from time 0.
+    #[inline]
+    pub fn set(&mut self, now: f64, value: f64) {
+        if self.started && now > self.since {
+            self.account(now);
+        }
+        self.value = value;
+        if self.points.is_some() {
+            self.keep_point(now);
+        }
+        self.started = true;
+    }
+
+    /// The row of the report for a run that ended at `end`.
+    pub fn row(&self, name: &str, end: f64) -> GaugeRow {
+        let mut done = self.clone();
+        if done.started && end > done.since {
+            done.account(end);
+        }
+        let measured = end - self.warmup;
+        let windows = match &self.points {
+            Some(points) => windows_of_points(points, self.warmup, end),
+            None => done.windows(end),
+        };
+        let batches = if self.started && measured > 0.0 {
+            batch_means(&windows)
+        } else {
+            None
+        };
+        self.finish(name, done, measured, batches)
+    }
+
+    fn finish(
+        &self,
+        name: &str,
+        done: GaugeSignal,
+        measured: f64,
+        batches: Option<BatchMeans>,
+    ) -> GaugeRow {
+        let finite = |x: f64| Some(x).filter(|x| x.is_finite());
+        GaugeRow {
+            name: name.to_owned(),
+            mean: if self.started && measured > 0.0 {
+                finite(done.area / measured)
+            } else {
+                None
+            },
+            ci: batches.map(|b| b.half_width),
+            min: finite(done.least),
+            max: finite(done.greatest),
+            points: done.points,
+            correlation: batches.map(|b| b.correlation),
+        }
+    }
+
+    /// Accounts for the present value until `now`.
+    #[inline]
+    fn account(&mut self, now: f64) {
+        let mut from = if self.since > self.warmup {
+            self.since
+        } else {
+            self.warmup
+        };
+        self.since = now;
+        if now <= from {
+            return;
+        }
+        self.least = self.least.min(self.value);
+        self.greatest = self.greatest.max(self.value);
+        if now >= self.next_mark {
+            from = self.mark_until(now, from);
+        }
+        self.area += if now > from {
+            self.value * (now - from)
+        } else {
+            0.0
+        };
+    }
+
+    /// Notes the integral at every mark up to `now`; returns up to where it is accounted for.
+    #[cold]
+    fn mark_until(&mut self, now: f64, mut from: f64) -> f64 {
+        while self.next_mark <= now {
+            if self.next_mark > from {
+                self.area += self.value * (self.next_mark - from);
+                from = self.next_mark;
+            }
+            self.marks.push(self.area);
+            if self.marks.len() == ROOM {
+                self.marks = self.marks.chunks_exact(2).map(|pair| pair[1]).collect();
+                self.width *= 2.0;
+            }
+            self.next_mark = self.warmup + (self.marks.len() + 1) as f64 * self.width;
+        }
+        from
+    }
+
+    /// Averages over 20 equal windows of `[warmup, end]`; everything is accounted for until `end`.
+    fn windows(&self, end: f64) -> [f64; BATCHES] {
+        let measured = end - self.warmup;
+        let window = measured / BATCHES as f64;
+        let integral = |i: usize| {
+            if i == BATCHES {
+                self.area
+            } else {
+                self.integral_at(i as f64 * window, measured)
+            }
+        };
+        std::array::from_fn(|i| (integral(i + 1) - integral(i)) / window)
+    }
+
+    /// The integral over `span` seconds from the warm-up, linear between marks.
+    fn integral_at(&self, span: f64, measured: f64) -> f64 {
+        let at = |k: usize| match k {
+            0 => (0.0, 0.0),
+            k if k <= self.marks.len() => (k as f64 * self.width, self.marks[k - 1]),
+            _ => (measured, self.area),
+        };
+        let k = ((span / self.width) as usize).min(self.marks.len());
+        let ((t0, a0), (t1, a1)) = (at(k), at(k + 1));
+        if span > t0 && t1 > t0 {
+            a0 + (a1 - a0) * ((span - t0) / (t1 - t0))
+        } else {
+            a0
+        }
+    }
+
+    /// Keeps changes only: equal neighbours are one point.
+    fn keep_point(&mut self, now: f64) {
+        let Some(points) = &mut self.points else {
+            return;
+        };
+        match points.last_mut() {
+            None => points.push((0.0, self.value)),
+            Some(last) if last.0 == now => last.1 = self.value,
+            Some(last) if last.1 == self.value => {}
+            Some(_) => points.push((now, self.value)),
+        }
+        while let [.., before, last] = points[..] {
+            if before.1 != last.1 {
+                break;
+            }
+            points.pop();
+        }
+    }
+}
+
+/// Averages over 20 equal windows of `[warmup, end]`, from every change.
+fn windows_of_points(points: &[(f64, f64)], warmup: f64, end: f64) -> [f64; BATCHES] {
+    let window = (end - warmup) / BATCHES as f64;
+    let mut areas = [0.0; BATCHES];
+    for (i, &(start, value)) in points.iter().enumerate() {
+        let stop = points.get(i + 1).map_or(end, |p| p.0).min(end);
+        let start = start.max(warmup);
+        if stop <= start {
+            continue;
+        }
+        let first = (((start - warmup) / window) as usize).saturating_sub(1);
+        for (k, area) in areas.iter_mut().enumerate().skip(first) {
+            let (low, high) = (warmup + k as f64 * window, warmup + (k + 1) as f64 * window);
+            if low >= stop {
+                break;
+            }
+            if stop.min(high) > start.max(low) {
+                *area += value * (stop.min(high) - start.max(low));
+            }
+        }
+    }
+    areas.map(|a| a / window)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(warmup: f64, horizon: f64, arrivals: Option<u64>, samples: bool) -> Settings {
+        Settings {
+            seed: 1,
+            horizon,
+            warmup,
+            arrivals,
+            samples,
+            strict: false,
+            plain_engine: false,
+        }
+    }
+
+    /// A signal that changes often and irregularly.
+    fn drive(s: &Settings, end: f64) -> GaugeRow {
+        let mut g = GaugeSignal::new(s);
+        let mut t = 0.0;
+        let mut i = 0u64;
+        while t <= end {
+            g.set(t, (i * 37 % 11) as f64);
+            i += 1;
+            t += 0.01 * (1 + i * 13 % 7) as f64;
+        }
+        g.row("g", end)
+    }
+
+    fn close(a: Option<f64>, b: Option<f64>, tolerance: f64) -> bool {
+        matches!((a, b), (Some(a), Some(b)) if (a - b).abs() <= tolerance * b.abs())
+    }
+
+    #[test]
+    fn mean_least_and_greatest_are_of_values_held_after_the_warmup() {
+        let mut g = GaugeSignal::new(&settings(10.0, 20.0, None, true));
+        for (t, v) in [
+            (0.0, 99.0),
+            (10.0, 2.0),
+            (12.0, -50.0),
+            (12.0, 4.0),
+            (20.0, 77.0),
+        ] {
+            g.set(t, v);
+        }
+        let r = g.row("g", 20.0);
+        assert_eq!(
+            (r.mean, r.min, r.max),
+            (Some((2.0 * 2.0 + 8.0 * 4.0) / 10.0), Some(2.0), Some(4.0))
+        );
+        assert_eq!(
+            r.points.unwrap(),
+            [(0.0, 99.0), (10.0, 2.0), (12.0, 4.0), (20.0, 77.0)]
+        );
+    }
+
+    #[test]
+    fn points_replace_at_one_time_and_merge_with_equal_neighbours() {
+        let mut g = GaugeSignal::new(&settings(0.0, 20.0, None, true));
+        for (t, v) in [
+            (0.0, 1.0),
+            (1.0, 1.0),
+            (2.0, 5.0),
+            (2.0, 1.0),
+            (3.0, 2.0),
+            (4.0, 2.0),
+        ] {
+            g.set(t, v);
+        }
+        assert_eq!(g.row("g", 20.0).points.unwrap(), [(0.0, 1.0), (3.0, 2.0)]);
+        let mut late = GaugeSignal::new(&settings(0.0, 20.0, None, true));
+        late.set(4.0, 3.0);
+        assert_eq!(late.row("g", 20.0).points.unwrap(), [(0.0, 3.0)]);
+        assert_eq!(
+            late.row("g", 20.0).mean,
+            Some(3.0),
+            "the first stands from 0"
+        );
+    }
+
+    #[test]
+    fn windows_without_points_are_those_with_points() {
+        let (with, without) = (
+            drive(&settings(3.0, 40.0, None, true), 40.0),
+            drive(&settings(3.0, 40.0, None, false), 40.0),
+        );
+        assert!(close(without.mean, with.mean, 1e-12) && close(without.ci, with.ci, 1e-9));
+        assert_eq!((without.min, without.max), (with.min, with.max));
+    }
+
+    #[test]
+    fn windows_are_near_when_the_end_was_not_known() {
+        for (horizon, end) in [
+            (40.0, 40.0),
+            (1e9, 40.0),
+            (f64::INFINITY, 40.0),
+            (1e6, 17.3),
+        ] {
+            let with = drive(&settings(3.0, horizon, Some(5), true), end);
+            let without = drive(&settings(3.0, horizon, Some(5), false), end);
+            assert!(close(without.mean, with.mean, 1e-9), "{horizon} {end}");
+            assert!(
+                close(without.ci, with.ci, 0.1),
+                "{horizon} {end}: {:?} {:?}",
+                without.ci,
+                with.ci
+            );
+        }
+    }
+
+    #[test]
+    fn a_constant_has_an_interval_of_nothing() {
+        let mut g = GaugeSignal::new(&settings(0.0, 20.0, None, false));
+        g.set(0.0, 3.0);
+        let r = g.row("g", 20.0);
+        assert_eq!((r.mean, r.min, r.max), (Some(3.0), Some(3.0), Some(3.0)));
+        assert!(r.ci.unwrap() < 1e-12);
+    }
+
+    #[test]
+    fn infinite_values_give_no_mean() {
+        let mut g = GaugeSignal::new(&settings(0.0, 20.0, None, false));
+        g.set(0.0, 3.0);
+        g.set(5.0, f64::INFINITY);
+        g.set(6.0, 1.0);
+        let r = g.row("g", 20.0);
+        assert_eq!((r.mean, r.ci, r.min, r.max), (None, None, Some(1.0), None));
+    }
+}
