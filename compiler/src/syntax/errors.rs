@@ -1,0 +1,457 @@
+//! The diagnostics of this phase, one constructor for each code, and the words of a syntax error:
+//! from what the grammar tried at the first token that cannot go on, to what a reader should write.
+//!
+//! | code | is about |
+//! |---|---|
+//! | S001 | a token that cannot stand where it does |
+//! | S002 | a string that is not closed on its line |
+//! | S003 | a comment that is not closed |
+//! | S004 | nesting that is too deep |
+//! | S005 | a file that is too long |
+//! | S006 | comparisons that chain |
+//! | S007 | a number that is not one |
+//! | S008 | a character that the language does not use |
+//! | S009 | a `;` where nothing ends |
+//! | S010 | a `;` that is missing |
+//! | S011 | an end of the file inside an item |
+//! | S019 | a tree that does not follow the grammar: a bug in the compiler |
+
+use pest::error::{ErrorVariant, InputLocation};
+
+use super::grammar::Rule;
+use super::scan::{ItemTokens, Scan, Token, TokenKind};
+use crate::diag::Diagnostic;
+use crate::span::{FileId, Span};
+
+pub(super) fn open_string(span: Span) -> Diagnostic {
+    Diagnostic::error("S002", span, "a string is not closed on its line")
+        .label("begins here")
+        .help("a file name stands between two `\"` on one line")
+}
+
+pub(super) fn open_comment(span: Span) -> Diagnostic {
+    Diagnostic::error("S003", span, "a comment is not closed")
+        .label("begins here")
+        .help("`/*` needs `*/`; comments do not nest")
+}
+
+pub(super) fn too_deep(span: Span, limit: u32) -> Diagnostic {
+    Diagnostic::error("S004", span, format!("nested more than {limit} deep here"))
+        .label("brackets, braces and operators before this token count")
+        .help("name parts of it with `let`, `def` or `set`")
+}
+
+pub(super) fn too_large(span: Span) -> Diagnostic {
+    let message = format!(
+        "the file is too long: at most {} MiB and {} tokens are read",
+        super::scan::MAX_BYTES >> 20,
+        super::scan::MAX_TOKENS
+    );
+    Diagnostic::error("S005", span, message).help("put its definitions into files of their own")
+}
+
+pub(super) fn chained_comparison(operator: Span, first: Span, text: &str) -> Diagnostic {
+    Diagnostic::error("S006", operator, format!("comparisons do not chain: a second one, `{text}`"))
+        .also(first, "the first comparison")
+        .help("join two comparisons by `&&`, or put one in parentheses")
+}
+
+pub(super) fn unbuilt(span: Span) -> Diagnostic {
+    Diagnostic::error("S019", span, "this text parses but its tree cannot be built")
+        .help("this is a fault of the compiler, please report it")
+}
+
+fn bad_number(span: Span, text: &str) -> Diagnostic {
+    let help = if text.starts_with("0x") || text.starts_with("0X") {
+        "numbers are decimal"
+    } else if text.ends_with('_') {
+        "`_` stands between digits only"
+    } else {
+        "numbers look like `16`, `0.6`, `2e-5`, `1_000`; a name does not begin with a digit"
+    };
+    Diagnostic::error("S007", span, format!("`{text}` is not a number")).help(help)
+}
+
+fn bad_character(span: Span, text: &str) -> Diagnostic {
+    let found = Diagnostic::error("S008", span, format!("`{text}` is not part of the language"));
+    match text {
+        "%" => found.help("there is no remainder operator: `a - floor(a / b) * b`"),
+        "&" => found.help("write `&&`"),
+        "|" => found.help("write `||`"),
+        "'" => found.help("names have letters, digits and `_`; file names stand in `\"`"),
+        "#" => found.help("comments begin with `//`"),
+        _ => found,
+    }
+}
+
+fn bad_name(span: Span, text: &str) -> Diagnostic {
+    let odd: String = text.chars().filter(|c| !c.is_alphanumeric() && *c != '_').take(1).collect();
+    let message = format!("`{text}` is not a name");
+    Diagnostic::error("S008", span, message).help(if odd.is_empty() {
+        "names have letters, digits and `_`".to_string()
+    } else {
+        format!("names have letters, digits and `_`, not `{odd}`")
+    })
+}
+
+/// Text, tokens and place of what is being parsed.
+pub(super) struct Source<'a> {
+    pub(super) file: FileId,
+    pub(super) text: &'a str,
+    pub(super) scan: &'a Scan,
+}
+
+impl Source<'_> {
+    fn span(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+    fn word(&self, token: Token) -> &str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+}
+
+/// What pest found wrong with an item, and the token it is about; `None` for the end of the file.
+///
+/// `base` is where in the file the text that pest saw begins.
+pub(super) fn unexpected(
+    source: &Source<'_>,
+    item: &ItemTokens,
+    base: usize,
+    error: &pest::error::Error<Rule>,
+) -> (Option<usize>, Option<Diagnostic>) {
+    let at = match error.location {
+        InputLocation::Pos(at) | InputLocation::Span((at, _)) => (at + base) as u32,
+    };
+    let tokens = &source.scan.tokens;
+    let index = tokens.partition_point(|t| t.end <= at);
+    let before = index.checked_sub(1).filter(|i| *i >= item.tokens.start).map(|i| tokens[i]);
+    let mut tried: Vec<Rule> = match &error.variant {
+        ErrorVariant::ParsingError { positives, .. } => positives.clone(),
+        ErrorVariant::CustomError { .. } => Vec::new(),
+    };
+    simplify(&mut tried);
+    let expected = list(&tried);
+    let Some(&token) = tokens.get(index) else {
+        if source.scan.cut_short {
+            return (None, None); // what cut it short is said already
+        }
+        return (None, Some(at_end(source, item, before, &tried, &expected)));
+    };
+    if token.kind == TokenKind::OpenStr {
+        return (Some(index), None); // said already
+    }
+    let span = source.span(token);
+    let word = source.word(token);
+    let mut found = match token.kind {
+        TokenKind::Bad if !word.starts_with(|c: char| c.is_ascii()) => bad_name(span, word),
+        TokenKind::Bad => bad_character(span, word),
+        TokenKind::Number if at_start(&tried) && !number_is_fine(word) => bad_number(span, word),
+        TokenKind::Word if !word.chars().all(|c| c.is_alphanumeric() || c == '_') => {
+            bad_name(span, word)
+        }
+        TokenKind::Semi if !tried.contains(&Rule::semi) && before.is_none_or(ends_something) => {
+            Diagnostic::error("S009", span, "nothing for this `;` to end").help(
+                "a `;` ends a statement, and may stand behind a hold's clauses and the block of \
+                 a `step`; no other block has one",
+            )
+        }
+        _ if tried.contains(&Rule::semi) && ends_here(source, before, token) => {
+            missing_semi(source, token, before, &expected)
+        }
+        _ => {
+            let message = format!("expected {expected}, found {}", describe_found(token, word));
+            Diagnostic::error("S001", span, message)
+        }
+    };
+    if found.help.is_none() {
+        found.help = help(word, &tried, before.map(|t| source.word(t)));
+    }
+    if let Some(open) = item.unclosed {
+        found = found.also(source.span(tokens[open]), "this `{` is never closed");
+    }
+    (Some(index), Some(found))
+}
+
+/// Is the token before a `;` one that already ended a statement or a block?
+fn ends_something(token: Token) -> bool {
+    matches!(token.kind, TokenKind::Semi | TokenKind::Close(b'}') | TokenKind::Open(b'{'))
+}
+
+/// Does the line or the block end before the token?
+fn ends_here(source: &Source<'_>, before: Option<Token>, token: Token) -> bool {
+    let gap = |b: Token| &source.text[b.end as usize..token.start as usize];
+    token.kind == TokenKind::Close(b'}') || before.is_some_and(|b| gap(b).contains('\n'))
+}
+
+fn missing_semi(
+    source: &Source<'_>,
+    token: Token,
+    before: Option<Token>,
+    expected: &str,
+) -> Diagnostic {
+    let found = describe_found(token, source.word(token));
+    let message = format!("expected {expected}, found {found}");
+    let out = Diagnostic::error("S010", source.span(token), message).help("end it with `;`");
+    match before {
+        Some(before) => {
+            let end = Span { file: source.file, start: before.end, end: before.end };
+            out.also(end, "what stands here is not ended")
+        }
+        None => out,
+    }
+}
+
+fn at_end(
+    source: &Source<'_>,
+    item: &ItemTokens,
+    before: Option<Token>,
+    tried: &[Rule],
+    expected: &str,
+) -> Diagnostic {
+    let end = before.map_or(source.text.len() as u32, |t| t.end);
+    let span = Span { file: source.file, start: end, end };
+    let out = Diagnostic::error("S011", span, format!("expected {expected}, found the end of the file"));
+    match item.unclosed {
+        Some(open) => out
+            .also(source.span(source.scan.tokens[open]), "this `{` is never closed")
+            .help("close it with `}`"),
+        None if tried.contains(&Rule::semi) => out.help("end it with `;`"),
+        None => out,
+    }
+}
+
+fn describe_found(token: Token, word: &str) -> String {
+    match token.kind {
+        TokenKind::Str | TokenKind::OpenStr => format!("the string {}", shorten(word)),
+        TokenKind::Number => format!("the number `{}`", shorten(word)),
+        TokenKind::Word
+        | TokenKind::Open(_)
+        | TokenKind::Close(_)
+        | TokenKind::Semi
+        | TokenKind::Comma
+        | TokenKind::Operator
+        | TokenKind::Other
+        | TokenKind::Bad => format!("`{}`", shorten(word)),
+    }
+}
+
+/// A word as it may stand in a message: not megabytes of it.
+fn shorten(word: &str) -> String {
+    match word.char_indices().nth(60) {
+        Some((at, _)) => format!("{}…", &word[..at]),
+        None => word.to_string(),
+    }
+}
+
+/// Would an expression or a number begin here?
+fn at_start(tried: &[Rule]) -> bool {
+    tried.iter().any(|r| matches!(r, Rule::expr | Rule::number | Rule::small))
+}
+
+fn number_is_fine(word: &str) -> bool {
+    let plain = word.replace('_', "");
+    plain.parse::<f64>().is_ok() && !word.ends_with('_')
+}
+
+/// Drops from what was tried all that says less than the rest.
+fn simplify(tried: &mut Vec<Rule>) {
+    tried.sort();
+    tried.dedup();
+    tried.retain(|r| {
+        !matches!(
+            r,
+            Rule::pull_ahead
+                | Rule::entry_ahead
+                | Rule::use_ahead
+                | Rule::call_ahead
+                | Rule::on_ahead
+                | Rule::aggregate_ahead
+                | Rule::stmt_word
+                | Rule::call_tail
+                | Rule::dot_tail
+        )
+    });
+    // Where an operand is missing, its kinds are one thing to say.
+    if tried.contains(&Rule::itself) {
+        tried.retain(|r| {
+            !matches!(
+                r,
+                Rule::itself
+                    | Rule::infinity
+                    | Rule::number
+                    | Rule::name
+                    | Rule::tilde
+                    | Rule::open_paren
+                    | Rule::prefix
+            )
+        });
+        tried.push(Rule::expr);
+    }
+    // A name or an operand could go on in many ways: say what would end it, if anything can.
+    let after_operand = tried.contains(&Rule::infix);
+    let goes_on = |r: &Rule| match r {
+        Rule::dot | Rule::open_bracket | Rule::index => true,
+        Rule::infix | Rule::question | Rule::open_paren => after_operand,
+        _ => false,
+    };
+    if tried.iter().any(|r| !goes_on(r)) {
+        let operator = after_operand.then_some(Rule::infix);
+        tried.retain(|r| !goes_on(r) || Some(*r) == operator);
+    }
+}
+
+/// The alternatives as words: "`,`, `)` or an operator".
+fn list(tried: &[Rule]) -> String {
+    let ends = tried.iter().any(|r| *r != Rule::infix);
+    let mut words: Vec<String> =
+        tried.iter().filter(|r| !ends || **r != Rule::infix).map(|r| describe(*r)).collect();
+    words.dedup();
+    match words.pop() {
+        None => "something else".to_string(),
+        Some(last) if words.is_empty() => last,
+        Some(last) => format!("{} or {last}", words.join(", ")),
+    }
+}
+
+/// What a rule stands for, for a reader of serQ.
+fn describe(rule: Rule) -> String {
+    let fixed = match rule {
+        Rule::EOI => "the end",
+        Rule::item => "a declaration",
+        Rule::stmt => "a statement",
+        Rule::pool_option => "a pool option",
+        Rule::step_option => "an option of a step engine",
+        Rule::queue_part => "a part of a queue",
+        Rule::workload_part => "a workload clause",
+        Rule::run_option | Rule::run_field => "a run setting",
+        Rule::arrival => "an arrival law",
+        Rule::serve_order | Rule::base_order => "a serving order",
+        Rule::kind | Rule::plain_kind => "a kind of stage",
+        Rule::policy => "`maxmin` or `bottleneck`",
+        Rule::mode => "`prefill`, `decode`",
+        Rule::expr | Rule::call_or_ref | Rule::prefix => "an expression",
+        Rule::small => "a number, a name or an expression in parentheses",
+        Rule::infix => "an operator",
+        Rule::name | Rule::reference | Rule::binding | Rule::claim | Rule::names => "a name",
+        Rule::verb => "a name of an entry",
+        Rule::dist => "a distribution",
+        Rule::string => "a file name in quotes",
+        Rule::number => "a number",
+        Rule::block | Rule::open_brace => "`{`",
+        Rule::close_brace => "`}`",
+        Rule::paren | Rule::args | Rule::keys | Rule::entry_params | Rule::open_paren => "`(`",
+        Rule::close_paren => "`)`",
+        Rule::index | Rule::open_bracket => "`[`",
+        Rule::close_bracket => "`]`",
+        Rule::semi => "`;`",
+        Rule::comma => "`,`",
+        Rule::colon | Rule::roles => "`:`",
+        Rule::dot => "`.`",
+        Rule::question => "`?`",
+        Rule::tilde => "`~`",
+        Rule::assign => "`=`",
+        _ => {
+            // What is left is a word of the language, or a construct that such a word begins.
+            let name = format!("{rule:?}");
+            return format!("`{}`", name.strip_prefix("kw_").unwrap_or(&name));
+        }
+    };
+    fixed.to_string()
+}
+
+/// The words that may begin what a rule stands for.
+fn words_of(rule: Rule) -> &'static [&'static str] {
+    match rule {
+        Rule::item => &[
+            "let", "use", "def", "pool", "stage", "queue", "share", "workload", "session",
+            "server", "gauge", "run",
+        ],
+        Rule::stmt => &[
+            "turn", "end", "request", "set", "observe", "mark", "hold", "grow", "drop", "release",
+            "load", "run", "branch", "loop", "choose", "prefill", "decode", "tool", "transfer",
+        ],
+        Rule::pool_option => &["cap", "block", "evict", "preempt", "queue", "admit", "spill"],
+        Rule::step_option => &["budget", "cost", "chunk", "serve", "memory"],
+        Rule::queue_part => {
+            &["pool", "serve", "nic", "route", "prefill", "decode", "transfer"]
+        }
+        Rule::workload_part => &["arrive", "trace", "hidden", "init", "turn", "session"],
+        Rule::run_option | Rule::run_field => &["horizon", "warmup", "seed", "arrivals"],
+        Rule::arrival => &["poisson", "renewal", "closed", "batch", "none"],
+        Rule::serve_order => &["admission", "by", "decode first", "exclusive prefill", "only"],
+        Rule::kind => &["fifo", "ps", "delay", "step"],
+        Rule::policy => &["maxmin", "bottleneck"],
+        _ => &[],
+    }
+}
+
+/// What to write instead, when it can be guessed.
+fn help(word: &str, tried: &[Rule], before: Option<&str>) -> Option<String> {
+    let fixed = match word {
+        "=" if tried.contains(&Rule::infix) => "equality is written `==`",
+        "==" if tried.contains(&Rule::assign) => "a value is given with one `=`",
+        "and" if tried.contains(&Rule::infix) => "`and` is written `&&`",
+        "or" if tried.contains(&Rule::infix) => "`or` is written `||`",
+        "mod" if tried.contains(&Rule::infix) => {
+            "there is no remainder operator: `a - floor(a / b) * b`"
+        }
+        "+" if tried.contains(&Rule::expr) => "a number has no leading `+`",
+        "branch" if before == Some("else") => "write `else { branch (…) { … } }`",
+        ")" if tried.contains(&Rule::expr) => "an expression is missing here",
+        "reserve" => "`reserve` follows the units of its pool, before `reuse`",
+        "=" if tried.contains(&Rule::stmt) => "an attribute is given a value with `set`",
+        _ if tried.contains(&Rule::open_paren)
+            && word.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+            && tried.iter().all(|r| !matches!(r, Rule::close_paren | Rule::semi)) =>
+        {
+            "put it in parentheses"
+        }
+        _ => {
+            let known: Vec<&str> =
+                tried.iter().flat_map(|r| words_of(*r)).copied().collect();
+            if known.is_empty() {
+                return None;
+            }
+            return Some(match nearest(word, &known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known here: {}", known.join(", ")),
+            });
+        }
+    };
+    Some(fixed.to_string())
+}
+
+/// The known word that a misspelt one most looks like.
+fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    if word.len() > 40 {
+        return None;
+    }
+    known
+        .iter()
+        .map(|k| (distance(word, k), *k))
+        .filter(|(d, k)| d * 3 <= k.len())
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, k)| k)
+}
+
+/// How many characters to insert, delete, change or swap with their neighbour to get from one
+/// word to the other (optimal string alignment).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for i in 0..=a.len() {
+        for j in 0..=b.len() {
+            rows[i][j] = if i == 0 || j == 0 {
+                i + j
+            } else {
+                let changed = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+                let mut least = changed.min(rows[i - 1][j] + 1).min(rows[i][j - 1] + 1);
+                if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                    least = least.min(rows[i - 2][j - 2] + 1);
+                }
+                least
+            };
+        }
+    }
+    rows[a.len()][b.len()]
+}

@@ -1,0 +1,337 @@
+//! One quick pass over the text before the grammar sees it. In: a file's text; out: its tokens and
+//! comments, where each top-level item begins and ends, and what is wrong already at this level.
+//!
+//! The grammar is recursive, so the depth of nesting is bounded here, by counting, on a heap. The
+//! tokens serve messages, recovery and the formatter; what they mean is the grammar's business.
+
+use std::ops::Range;
+
+use super::ast::Comment;
+use super::errors;
+use crate::diag::Diagnostic;
+use crate::span::{FileId, Span};
+
+/// Greatest size of a file in bytes.
+pub(super) const MAX_BYTES: usize = 16 << 20;
+/// Greatest number of tokens in a file.
+pub(super) const MAX_TOKENS: usize = 500_000;
+/// Greatest depth: brackets and braces open around a place, and operators of one expression
+/// before it, each counted once. It bounds the depth of the tree that the later phases walk.
+pub(super) const MAX_DEPTH: u32 = 200;
+
+/// What a token is, as far as this phase asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum TokenKind {
+    /// A name or a word of the language.
+    Word,
+    /// A number, well formed or not.
+    Number,
+    /// A string that is closed on its line.
+    Str,
+    /// A string that is not.
+    OpenStr,
+    /// `(` `[` `{`
+    Open(u8),
+    /// `)` `]` `}`
+    Close(u8),
+    /// `;`
+    Semi,
+    /// `,`
+    Comma,
+    /// Any operator of expressions.
+    Operator,
+    /// Other punctuation of the language: `=` `:` `.` `~`.
+    Other,
+    /// A character that the language does not use.
+    Bad,
+}
+
+/// A token and its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) kind: TokenKind,
+    pub(super) start: u32,
+    pub(super) end: u32,
+}
+
+/// The tokens of one top-level item.
+#[derive(Clone, Debug)]
+pub(super) struct ItemTokens {
+    /// Which of [`Scan::tokens`].
+    pub(super) tokens: Range<usize>,
+    /// The file ended inside it; the token is the innermost brace left open, if one is.
+    pub(super) open_at_end: bool,
+    /// The token of the innermost `{` that is never closed.
+    pub(super) unclosed: Option<usize>,
+    /// It nests too deeply to be parsed; said among [`Scan::problems`].
+    pub(super) too_deep: bool,
+}
+
+/// What the pass finds.
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    pub(super) tokens: Vec<Token>,
+    pub(super) comments: Vec<Comment>,
+    pub(super) items: Vec<ItemTokens>,
+    /// Errors of this level, in order.
+    pub(super) problems: Vec<Diagnostic>,
+    /// The text cannot be read past its last token: a comment is never closed, or it is too long.
+    pub(super) cut_short: bool,
+}
+
+/// Reads the whole text.
+pub(super) fn scan(file: FileId, text: &str) -> Scan {
+    let mut out = Scan::default();
+    if text.len() > MAX_BYTES {
+        out.problems.push(errors::too_large(Span { file, start: 0, end: 0 }));
+        out.cut_short = true;
+        return out;
+    }
+    lex(file, text, &mut out);
+    split(file, &mut out);
+    out
+}
+
+fn lex(file: FileId, text: &str, out: &mut Scan) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let start = at;
+        let byte = bytes[at];
+        let next = bytes.get(at + 1).copied().unwrap_or(0);
+        let span = |end: usize| Span { file, start: start as u32, end: end as u32 };
+        let kind = match byte {
+            b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => {
+                at += 1;
+                continue;
+            }
+            b'/' if next == b'/' => {
+                at = find(bytes, at, b"\n").unwrap_or(bytes.len());
+                let text = text[start + 2..at].trim().to_string();
+                out.comments.push(Comment { span: span(at), text });
+                continue;
+            }
+            b'/' if next == b'*' => {
+                let Some(end) = find(bytes, at + 2, b"*/") else {
+                    out.problems.push(errors::open_comment(span(start + 2)));
+                    out.cut_short = true;
+                    return;
+                };
+                at = end + 2;
+                let text = text[start + 2..end].trim().to_string();
+                out.comments.push(Comment { span: span(at), text });
+                continue;
+            }
+            b'"' => {
+                at += 1;
+                while at < bytes.len() && !matches!(bytes[at], b'"' | b'\n' | b'\r') {
+                    at += 1;
+                }
+                if bytes.get(at) == Some(&b'"') {
+                    at += 1;
+                    TokenKind::Str
+                } else {
+                    out.problems.push(errors::open_string(span(at)));
+                    TokenKind::OpenStr
+                }
+            }
+            b'0'..=b'9' => {
+                at = number_end(text, at);
+                TokenKind::Number
+            }
+            b'.' if next.is_ascii_digit() => {
+                at = number_end(text, at);
+                TokenKind::Number
+            }
+            b'(' | b'[' | b'{' => {
+                at += 1;
+                TokenKind::Open(byte)
+            }
+            b')' | b']' | b'}' => {
+                at += 1;
+                TokenKind::Close(byte)
+            }
+            b';' => {
+                at += 1;
+                TokenKind::Semi
+            }
+            b',' => {
+                at += 1;
+                TokenKind::Comma
+            }
+            b'&' | b'|' if next == byte => {
+                at += 2;
+                TokenKind::Operator
+            }
+            b'<' | b'>' | b'=' | b'!' if next == b'=' => {
+                at += 2;
+                TokenKind::Operator
+            }
+            b'<' | b'>' | b'!' | b'+' | b'-' | b'*' | b'/' | b'^' | b'?' => {
+                at += 1;
+                TokenKind::Operator
+            }
+            b'=' | b':' | b'.' | b'~' => {
+                at += 1;
+                TokenKind::Other
+            }
+            b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
+                at = word_end(text, at);
+                TokenKind::Word
+            }
+            _ if byte < 0x80 => {
+                at += 1;
+                TokenKind::Bad
+            }
+            _ => {
+                let first = text[at..].chars().next().unwrap_or(' ');
+                if first.is_whitespace() || first == '\u{FEFF}' {
+                    at += first.len_utf8();
+                    continue;
+                }
+                // Which of these may stand in a name the grammar says.
+                at = word_end(text, at);
+                if first.is_alphabetic() { TokenKind::Word } else { TokenKind::Bad }
+            }
+        };
+        if out.tokens.len() == MAX_TOKENS {
+            out.problems.push(errors::too_large(span(at)));
+            out.cut_short = true;
+            return;
+        }
+        out.tokens.push(Token { kind, start: start as u32, end: at as u32 });
+    }
+}
+
+/// Where the name that starts at `at` ends.
+fn word_end(text: &str, at: usize) -> usize {
+    let in_word = |c: char| {
+        c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_whitespace() && c != '\u{FEFF}')
+    };
+    text[at..].find(|c| !in_word(c)).map_or(text.len(), |n| at + n)
+}
+
+/// Where the number that starts at `at` ends, with whatever letters hang on to it.
+fn number_end(text: &str, mut at: usize) -> usize {
+    let bytes = text.as_bytes();
+    loop {
+        let end = word_end(text, at);
+        let exponent = at < end && matches!(bytes[end - 1], b'e' | b'E');
+        match bytes.get(end) {
+            Some(b'.') => at = end + 1,
+            Some(b'+' | b'-') if exponent && bytes.get(end + 1).is_some_and(u8::is_ascii_digit) => {
+                at = end + 1;
+            }
+            _ => return end,
+        }
+    }
+}
+
+/// Where `what` is next found from `from` on.
+fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
+    let first = what[0];
+    let mut at = from;
+    loop {
+        at += bytes.get(at..)?.iter().position(|b| *b == first)?;
+        if bytes[at..].starts_with(what) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// An open bracket or brace.
+struct Level {
+    /// The token that opened it.
+    token: usize,
+    /// It is a `{`.
+    brace: bool,
+    /// Operators so far in the expression directly inside it.
+    operators: u32,
+}
+
+/// Finds the items and how deep they nest.
+fn split(file: FileId, out: &mut Scan) {
+    let mut levels: Vec<Level> = Vec::new();
+    let mut braces = 0;
+    let mut base_operators = 0; // those of an expression outside all brackets
+    let mut depth = 0; // levels.len() and all operators counted in them
+    let mut first = 0;
+    let mut too_deep = false;
+    let mut at = 0;
+    while at < out.tokens.len() {
+        let token = out.tokens[at];
+        let mut item_ends = false;
+        if matches!(token.kind, TokenKind::Semi | TokenKind::Open(b'{') | TokenKind::Close(b'}')) {
+            // No expression goes on across these: brackets left open are forgotten.
+            while levels.last().is_some_and(|level| !level.brace) {
+                depth -= levels.pop().map_or(0, |level| 1 + level.operators);
+            }
+            let operators = levels.last_mut().map_or(&mut base_operators, |l| &mut l.operators);
+            depth -= std::mem::take(operators);
+        }
+        match token.kind {
+            TokenKind::Semi => item_ends = braces == 0,
+            TokenKind::Open(byte) => {
+                let brace = byte == b'{';
+                braces += u32::from(brace);
+                levels.push(Level { token: at, brace, operators: 0 });
+                depth += 1;
+            }
+            TokenKind::Close(b'}') => {
+                if levels.pop().is_some() {
+                    braces -= 1;
+                    depth -= 1;
+                }
+                item_ends = braces == 0;
+                // A `;` behind a block stays with its item, which knows whether it may.
+                if item_ends && out.tokens.get(at + 1).is_some_and(|t| t.kind == TokenKind::Semi) {
+                    at += 1;
+                }
+            }
+            TokenKind::Close(_) => {
+                if levels.last().is_some_and(|level| !level.brace) {
+                    depth -= levels.pop().map_or(0, |level| 1 + level.operators);
+                }
+            }
+            TokenKind::Comma => {
+                let operators = levels.last_mut().map_or(&mut base_operators, |l| &mut l.operators);
+                depth -= std::mem::take(operators);
+            }
+            TokenKind::Operator => {
+                *levels.last_mut().map_or(&mut base_operators, |l| &mut l.operators) += 1;
+                depth += 1;
+            }
+            TokenKind::Word
+            | TokenKind::Number
+            | TokenKind::Str
+            | TokenKind::OpenStr
+            | TokenKind::Other
+            | TokenKind::Bad => {}
+        }
+        if depth > MAX_DEPTH && !too_deep {
+            too_deep = true;
+            let span = Span { file, start: token.start, end: token.end };
+            out.problems.push(errors::too_deep(span, MAX_DEPTH));
+        }
+        at += 1;
+        if item_ends {
+            out.items.push(ItemTokens {
+                tokens: first..at,
+                open_at_end: false,
+                unclosed: None,
+                too_deep,
+            });
+            first = at;
+            too_deep = false;
+        }
+    }
+    if first < out.tokens.len() {
+        out.items.push(ItemTokens {
+            tokens: first..out.tokens.len(),
+            open_at_end: true,
+            unclosed: levels.iter().rev().find(|l| l.brace).map(|l| l.token),
+            too_deep,
+        });
+    }
+}
