@@ -1,0 +1,164 @@
+//! Step engines' functions (budget, chunk, cost, serve order) and `ps` capacities.
+
+use super::{
+    Emitter,
+    expr::{Moment, Scope},
+};
+use crate::ir::{Expr, Serve, StageId, StageKind, Step};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+impl Emitter<'_> {
+    fn steps(&self) -> impl Iterator<Item = (StageId, &Step)> {
+        self.ir.stages.iter().enumerate().filter_map(|(i, s)| match &s.kind {
+            StageKind::Step(step) => Some((StageId(i as u32), step)),
+            StageKind::Fifo(_) | StageKind::Ps(_) | StageKind::Delay => None,
+        })
+    }
+
+    fn stage_function(&self, what: &str, id: StageId) -> Ident {
+        format_ident!("{what}_{}", self.names.stages[id.index()].to_string().to_lowercase())
+    }
+
+    /// One function per engine and expression.
+    pub fn engine_functions(&self) -> TokenStream {
+        let plan = Scope::machine(Moment::Plan);
+        let serve = Scope::machine(Moment::Serve);
+        let engines = self.steps().map(|(id, step)| {
+            let mut out = TokenStream::new();
+            let mut plan_fn = |what: &str, e: &Option<Expr>| {
+                let Some(e) = e else { return };
+                let (name, comment) = (self.stage_function(what, id), self.source_of(e.site));
+                let e = self.num(e, &plan);
+                out.extend(quote! {
+                    #comment
+                    #[inline]
+                    #[allow(unused_variables)]
+                    fn #name(&mut self, member: usize, totals: &Totals) -> f64 { #e }
+                });
+            };
+            plan_fn("budget", &step.budget);
+            plan_fn("chunk", &step.chunk);
+            let (name, comment) = (self.stage_function("cost", id), self.source_of(step.cost.site));
+            let cost = self.num(&step.cost, &Scope::machine(Moment::Step));
+            out.extend(quote! {
+                #comment
+                #[inline]
+                #[allow(unused_variables)]
+                fn #name(&mut self, member: usize, it: &Iteration) -> f64 { #cost }
+            });
+            if let Serve::By { only, keys, .. } = &step.serve {
+                if let Some(only) = only {
+                    let name = self.stage_function("only", id);
+                    let comment = self.source_of(only.site);
+                    let only = self.truth(only, &serve);
+                    out.extend(quote! {
+                        #comment
+                        #[allow(unused_variables)]
+                        fn #name(&mut self, member: usize, totals: &Totals, resident: &Resident) -> bool {
+                            #only
+                        }
+                    });
+                }
+                if !keys.is_empty() {
+                    let name = self.stage_function("serve_keys", id);
+                    let comment = self.source_of(keys[0].site);
+                    let keys = keys.iter().map(|k| self.num(k, &serve));
+                    out.extend(quote! {
+                        #comment
+                        #[allow(unused_variables)]
+                        fn #name(&mut self, member: usize, totals: &Totals, resident: &Resident) -> Keys {
+                            keys([#(#keys),*])
+                        }
+                    });
+                }
+            }
+            out
+        });
+        let capacities = self.capacities().map(|(id, e)| {
+            let (name, comment) = (self.stage_function("capacity", id), self.source_of(e.site));
+            let e = self.num(e, &Scope::machine(Moment::Rate));
+            quote! {
+                #comment
+                #[inline]
+                #[allow(unused_variables)]
+                fn #name(&mut self, member: usize, present: f64) -> f64 { #e }
+            }
+        });
+        quote!(#(#engines)* #(#capacities)*)
+    }
+
+    /// Ps stages that are not shared by flows.
+    fn capacities(&self) -> impl Iterator<Item = (StageId, &Expr)> {
+        self.ir.stages.iter().enumerate().filter_map(|(i, s)| match &s.kind {
+            StageKind::Ps(e) if !s.shared => Some((StageId(i as u32), e)),
+            StageKind::Ps(_) | StageKind::Fifo(_) | StageKind::Delay | StageKind::Step(_) => None,
+        })
+    }
+
+    /// The dispatching functions of `World`.
+    pub fn engine_dispatch(&self) -> TokenStream {
+        let arms = |what: &str, args: TokenStream, has: &dyn Fn(&Step) -> bool| -> TokenStream {
+            let arms = self.steps().filter(|(_, step)| has(step)).map(|(id, _)| {
+                let (stage, name) =
+                    (&self.names.stages[id.index()], self.stage_function(what, id));
+                quote!(stages::#stage => self.#name(#args),)
+            });
+            quote!(#(#arms)*)
+        };
+        let by = |s: &Step| match &s.serve {
+            Serve::ExclusivePrefill => (false, false),
+            Serve::By { only, keys, .. } => (only.is_some(), !keys.is_empty()),
+        };
+        let totals = quote!(member, totals);
+        let resident = quote!(member, totals, resident);
+        let budget = arms("budget", totals.clone(), &|s| s.budget.is_some());
+        let chunk = arms("chunk", totals, &|s| s.chunk.is_some());
+        let cost = arms("cost", quote!(member, it), &|_| true);
+        let only = arms("only", resident.clone(), &|s| by(s).0);
+        let keys = arms("serve_keys", resident, &|s| by(s).1);
+        let capacity = self.capacities().map(|(id, _)| {
+            let (stage, name) =
+                (&self.names.stages[id.index()], self.stage_function("capacity", id));
+            quote!(stages::#stage => self.#name(member, present),)
+        });
+        quote! {
+            #[inline]
+            fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+                let (member, _) = (stage.member as usize, present);
+                let _ = member;
+                match stage.family { #(#capacity)* _ => 0.0 }
+            }
+            #[inline]
+            fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+                let (member, _) = (stage.member as usize, totals);
+                let _ = member;
+                match stage.family { #budget _ => f64::INFINITY }
+            }
+            #[inline]
+            fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+                let (member, _) = (stage.member as usize, totals);
+                let _ = member;
+                match stage.family { #chunk _ => 0.0 }
+            }
+            #[inline]
+            fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+                let (member, _) = (stage.member as usize, it);
+                let _ = member;
+                match stage.family { #cost _ => 0.0 }
+            }
+            #[inline]
+            fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys {
+                let (member, _, _) = (stage.member as usize, totals, resident);
+                let _ = member;
+                match stage.family { #keys _ => keys([]) }
+            }
+            #[inline]
+            fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+                let (member, _, _) = (stage.member as usize, totals, resident);
+                let _ = member;
+                match stage.family { #only _ => true }
+            }
+        }
+    }
+}

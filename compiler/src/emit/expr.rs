@@ -1,0 +1,575 @@
+//! Expressions as Rust: numbers are `f64`, tests are `bool`, parentheses only where Rust needs them.
+
+use super::Emitter;
+use crate::ir::{
+    AggregateOp, AttrId, BinaryOp, Builtin, Ctx, Dist, Expr, ExprKind, Math, PoolFn, PoolRef,
+    StageFn, StageRef, Ty, VarId,
+};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+/// How tightly a piece of Rust binds; a piece of lower rank than its place asks for is parenthesised.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Rank {
+    /// `if`, blocks, closures.
+    Block,
+    Or,
+    And,
+    Compare,
+    Sum,
+    Product,
+    Prefix,
+    Primary,
+}
+
+/// A piece of Rust and its rank.
+struct Piece(TokenStream, Rank);
+
+impl Piece {
+    fn at(self, least: Rank) -> TokenStream {
+        let Piece(t, rank) = self;
+        if rank < least { quote!((#t)) } else { t }
+    }
+}
+
+/// How `let`s are read here.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Params {
+    /// `self.p.name`
+    OfModel,
+    /// `p.name`
+    Local,
+    /// `value(i)`
+    Function,
+}
+
+/// Where the moment's extra names come from.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Moment {
+    /// None but `now`.
+    Session,
+    /// `waited`
+    Queue,
+    /// `view`
+    Eviction,
+    /// `present`
+    Rate,
+    /// `totals`
+    Plan,
+    /// `totals` and `resident`
+    Serve,
+    /// `it`
+    Step,
+}
+
+/// What an expression may read, and how.
+#[derive(Clone)]
+pub struct Scope {
+    /// How `let`s are read.
+    pub params: Params,
+    /// The moment.
+    pub moment: Moment,
+    /// There is a session `s`.
+    pub session: bool,
+    /// Attributes are read from `attrs` and `view.b` instead of the session's own.
+    pub entry: bool,
+    /// The stream that draws come from.
+    pub stream: TokenStream,
+    /// Bound indices: an aggregate's variable or a choice's candidate, as a `usize`, and the
+    /// expression it stays below.
+    vars: Vec<(Bound, Ident, Expr)>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Bound {
+    Var(VarId),
+    Candidate(AttrId),
+}
+
+impl Scope {
+    /// Over constants only.
+    pub fn constants(params: Params) -> Self {
+        Scope {
+            params,
+            moment: Moment::Session,
+            session: false,
+            entry: false,
+            stream: quote!(),
+            vars: Vec::new(),
+        }
+    }
+    /// A session's own statements.
+    pub fn session() -> Self {
+        Scope {
+            session: true,
+            stream: quote!(self.k.session_rng(s)),
+            ..Scope::constants(Params::OfModel)
+        }
+    }
+    /// The workload's `init` and `turn` blocks.
+    pub fn turn() -> Self {
+        Scope { stream: quote!(self.k.turn_rng()), ..Scope::session() }
+    }
+    /// A renewal gap.
+    pub fn arrival() -> Self {
+        Scope { stream: quote!(self.k.arrival_rng()), ..Scope::machine(Moment::Session) }
+    }
+    /// Machine expressions without a session.
+    pub fn machine(moment: Moment) -> Self {
+        Scope {
+            moment,
+            stream: quote!(self.k.machine_rng()),
+            ..Scope::constants(Params::OfModel)
+        }
+    }
+    /// Keys of an eviction order and a spill's clauses.
+    pub fn eviction() -> Self {
+        Scope { entry: true, ..Scope::machine(Moment::Eviction) }
+    }
+    /// `queue by` keys.
+    pub fn queue() -> Self {
+        Scope { moment: Moment::Queue, ..Scope::session() }
+    }
+    fn with(&self, bound: Bound, name: Ident, below: Expr) -> Self {
+        let mut scope = self.clone();
+        scope.vars.push((bound, name, below));
+        scope
+    }
+    /// With a choice's candidate as the `usize` local `name`.
+    pub fn choosing(&self, attr: AttrId, name: Ident, below: Expr) -> Self {
+        self.with(Bound::Candidate(attr), name, below)
+    }
+    fn bound(&self, e: &Expr) -> Option<&(Bound, Ident, Expr)> {
+        let key = match e.kind {
+            ExprKind::Var(v) => Bound::Var(v),
+            ExprKind::Attr(a) => Bound::Candidate(a),
+            _ => return None,
+        };
+        self.vars.iter().rev().find(|(b, _, _)| *b == key)
+    }
+    fn who(&self) -> TokenStream {
+        if self.session { quote!(Some(s)) } else { quote!(None) }
+    }
+}
+
+/// A number as Rust writes it.
+pub fn literal(x: f64) -> TokenStream {
+    if x == f64::INFINITY {
+        return quote!(f64::INFINITY);
+    }
+    if x.is_nan() {
+        return quote!(f64::NAN);
+    }
+    if x < 0.0 {
+        let positive = literal(-x);
+        return quote!(-#positive);
+    }
+    format!("{x:?}").parse().expect("a float's debug form is a literal")
+}
+
+/// Both say the same constant (a `let` or a number).
+fn same_constant(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Param(x), ExprKind::Param(y)) => x == y,
+        (ExprKind::Num(x), ExprKind::Num(y)) => x == y,
+        _ => false,
+    }
+}
+
+impl Emitter<'_> {
+    /// An expression as an `f64`.
+    pub fn num(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        self.num_piece(e, scope).0
+    }
+
+    /// As an `f64` that a method can be called on or an operator applied to.
+    pub fn num_primary(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        self.num_piece(e, scope).at(Rank::Primary)
+    }
+
+    /// An expression as a `bool`: any non-zero (NaN too) is true.
+    pub fn truth(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        self.truth_piece(e, scope).0
+    }
+
+    /// As what its type is: `f64` or `bool`.
+    pub fn typed(&self, e: &Expr, ty: Ty, scope: &Scope) -> TokenStream {
+        match ty {
+            Ty::Num => self.num(e, scope),
+            Ty::Bool => self.truth(e, scope),
+        }
+    }
+
+    fn truth_piece(&self, e: &Expr, scope: &Scope) -> Piece {
+        match &e.kind {
+            ExprKind::Num(x) if *x == 0.0 => return Piece(quote!(false), Rank::Primary),
+            ExprKind::Num(x) if *x == 1.0 => return Piece(quote!(true), Rank::Primary),
+            ExprKind::Not(a) => {
+                let a = self.truth_piece(a, scope).at(Rank::Prefix);
+                return Piece(quote!(!#a), Rank::Prefix);
+            }
+            ExprKind::Binary(op, a, b) => {
+                if let Some(piece) = self.test(*op, a, b, scope) {
+                    return piece;
+                }
+            }
+            ExprKind::Cond(c, a, b) if e.ty == Ty::Bool => {
+                let c = self.truth(c, scope);
+                let (a, b) = (self.truth(a, scope), self.truth(b, scope));
+                return Piece(quote!(if #c { #a } else { #b }), Rank::Block);
+            }
+            ExprKind::Attr(a)
+                if self.ir.attrs[a.index()].ty == Ty::Bool && scope.bound(e).is_none() =>
+            {
+                return Piece(self.attr(*a, scope), Rank::Primary);
+            }
+            _ => {}
+        }
+        let x = self.num_piece(e, scope).at(Rank::Sum);
+        Piece(quote!(#x != 0.0), Rank::Compare)
+    }
+
+    /// A comparison or a connective as a `bool`.
+    fn test(&self, op: BinaryOp, a: &Expr, b: &Expr, scope: &Scope) -> Option<Piece> {
+        let compare = |op: TokenStream| {
+            let a = self.num_piece(a, scope).at(Rank::Sum);
+            let b = self.num_piece(b, scope).at(Rank::Sum);
+            Some(Piece(quote!(#a #op #b), Rank::Compare))
+        };
+        let connect = |op: TokenStream, rank: Rank, right: Rank| {
+            let a = self.truth_piece(a, scope).at(rank);
+            let b = self.truth_piece(b, scope).at(right);
+            Some(Piece(quote!(#a #op #b), rank))
+        };
+        match op {
+            BinaryOp::Or => connect(quote!(||), Rank::Or, Rank::And),
+            BinaryOp::And => connect(quote!(&&), Rank::And, Rank::Compare),
+            BinaryOp::Lt => compare(quote!(<)),
+            BinaryOp::Gt => compare(quote!(>)),
+            BinaryOp::Le => compare(quote!(<=)),
+            BinaryOp::Ge => compare(quote!(>=)),
+            BinaryOp::Eq => compare(quote!(==)),
+            BinaryOp::Ne => compare(quote!(!=)),
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow => None,
+        }
+    }
+
+    fn num_piece(&self, e: &Expr, scope: &Scope) -> Piece {
+        let primary = |t: TokenStream| Piece(t, Rank::Primary);
+        match &e.kind {
+            ExprKind::Num(x) => {
+                Piece(literal(*x), if *x < 0.0 { Rank::Prefix } else { Rank::Primary })
+            }
+            ExprKind::Param(p) => primary(self.param(*p, scope.params)),
+            ExprKind::Attr(_) | ExprKind::Var(_) if scope.bound(e).is_some() => {
+                let (_, name, _) = scope.bound(e).expect("just found");
+                primary(quote!((#name as f64)))
+            }
+            ExprKind::Attr(a) => {
+                let t = self.attr(*a, scope);
+                match self.ir.attrs[a.index()].ty {
+                    Ty::Num => primary(t),
+                    Ty::Bool => primary(quote!(f64::from(#t))),
+                }
+            }
+            ExprKind::Builtin(b) => primary(builtin(*b, scope)),
+            ExprKind::Ctx(c) => primary(ctx(*c, scope)),
+            ExprKind::Var(_) => primary(quote!(0.0)), // every variable is bound
+            ExprKind::Member => primary(quote!((member as f64))),
+            ExprKind::Neg(a) => {
+                let a = self.num_piece(a, scope).at(Rank::Prefix);
+                Piece(quote!(-#a), Rank::Prefix)
+            }
+            ExprKind::Not(_) => primary(self.from_bool(e, scope)),
+            ExprKind::Binary(op, a, b) => self.arithmetic(e, *op, a, b, scope),
+            ExprKind::Cond(c, a, b) => {
+                let c = self.truth(c, scope);
+                let (a, b) = (self.num(a, scope), self.num(b, scope));
+                Piece(quote!(if #c { #a } else { #b }), Rank::Block)
+            }
+            ExprKind::Math(f, args) => primary(self.math(*f, args, scope)),
+            ExprKind::Pool(f, r) => primary(self.pool_reading(*f, r, scope)),
+            ExprKind::Stage(f, r) => primary(self.stage_reading(*f, r, scope)),
+            ExprKind::Price(r, hit, ds) => {
+                let (hit, ds) = (self.num(hit, scope), self.num(ds, scope));
+                let stage = self.stage_key(r, scope);
+                primary(quote!({ let hit = #hit; let ds = #ds; price(self, #stage, hit, ds) }))
+            }
+            ExprKind::Draw(d, args) => primary(self.draw(*d, args, scope)),
+            ExprKind::Aggregate(op, var, count, body) => {
+                primary(self.aggregate(*op, *var, count, body, scope))
+            }
+        }
+    }
+
+    fn from_bool(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        let t = self.truth(e, scope);
+        quote!(f64::from(#t))
+    }
+
+    fn arithmetic(&self, e: &Expr, op: BinaryOp, a: &Expr, b: &Expr, scope: &Scope) -> Piece {
+        let infix = |op: TokenStream, rank: Rank, right: Rank| {
+            let a = self.num_piece(a, scope).at(rank);
+            let b = self.num_piece(b, scope).at(right);
+            Piece(quote!(#a #op #b), rank)
+        };
+        match op {
+            BinaryOp::Add => infix(quote!(+), Rank::Sum, Rank::Product),
+            BinaryOp::Sub => infix(quote!(-), Rank::Sum, Rank::Product),
+            BinaryOp::Mul => infix(quote!(*), Rank::Product, Rank::Prefix),
+            BinaryOp::Div => infix(quote!(/), Rank::Product, Rank::Prefix),
+            BinaryOp::Pow => {
+                let (a, b) = (self.num_primary(a, scope), self.num(b, scope));
+                Piece(quote!(f64::powf(#a, #b)), Rank::Primary)
+            }
+            BinaryOp::Or
+            | BinaryOp::And
+            | BinaryOp::Lt
+            | BinaryOp::Gt
+            | BinaryOp::Le
+            | BinaryOp::Ge
+            | BinaryOp::Eq
+            | BinaryOp::Ne => Piece(self.from_bool(e, scope), Rank::Primary),
+        }
+    }
+
+    fn math(&self, f: Math, args: &[Expr], scope: &Scope) -> TokenStream {
+        let first = self.method_receiver(&args[0], scope);
+        let second = || self.num(&args[1], scope);
+        match f {
+            Math::Min => {
+                let b = second();
+                quote!(#first.min(#b))
+            }
+            Math::Max => {
+                let b = second();
+                quote!(#first.max(#b))
+            }
+            Math::Pow => {
+                let b = second();
+                quote!(#first.powf(#b))
+            }
+            Math::Abs => quote!(#first.abs()),
+            Math::Floor => quote!(#first.floor()),
+            Math::Ceil => quote!(#first.ceil()),
+            Math::Sqrt => quote!(#first.sqrt()),
+            Math::Exp => quote!(#first.exp()),
+            Math::Ln => quote!(#first.ln()),
+        }
+    }
+
+    /// A literal needs its type said before a method is called on it.
+    fn method_receiver(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        match &e.kind {
+            ExprKind::Num(x) if x.is_finite() && *x >= 0.0 => {
+                format!("{x:?}_f64").parse().expect("a float literal with a suffix")
+            }
+            _ => self.num_primary(e, scope),
+        }
+    }
+
+    fn draw(&self, d: Dist, args: &[Expr], scope: &Scope) -> TokenStream {
+        let stream = &scope.stream;
+        let a = self.num(&args[0], scope);
+        let two = |method: TokenStream, x: TokenStream, y: TokenStream| {
+            let b = self.num(&args[1], scope);
+            quote!({ let #x = #a; let #y = #b; #stream.#method(#x, #y) })
+        };
+        match d {
+            Dist::Det => quote!((#a)),
+            Dist::Exp => quote!({ let mean = #a; #stream.exp(mean) }),
+            Dist::Bernoulli => quote!({ let p = #a; #stream.bernoulli(p) }),
+            Dist::Uniform => two(quote!(uniform), quote!(lo), quote!(hi)),
+            Dist::Erlang => two(quote!(erlang), quote!(stages), quote!(mean)),
+            Dist::H2 => two(quote!(h2), quote!(mean), quote!(cv2)),
+        }
+    }
+
+    fn aggregate(
+        &self,
+        op: AggregateOp,
+        var: VarId,
+        count: &Expr,
+        body: &Expr,
+        scope: &Scope,
+    ) -> TokenStream {
+        let name = format_ident!("{}", super::names::local(&self.ir.vars[var.index()].name));
+        let inner = scope.with(Bound::Var(var), name.clone(), count.clone());
+        let body = self.num(body, &inner);
+        let n = self.count(count, scope);
+        match op {
+            AggregateOp::Sum => quote!({
+                let mut total = 0.0;
+                for #name in 0..#n { total += #body; }
+                total
+            }),
+            AggregateOp::Max => quote!({
+                let mut greatest = f64::NEG_INFINITY;
+                for #name in 0..#n { greatest = greatest.max(#body); }
+                greatest
+            }),
+            AggregateOp::Min => quote!({
+                let mut least = f64::INFINITY;
+                for #name in 0..#n { least = least.min(#body); }
+                least
+            }),
+        }
+    }
+
+    /// A constant count as a `usize`.
+    pub fn count(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        if let ExprKind::Num(x) = e.kind {
+            let n = proc_macro2::Literal::usize_unsuffixed(x as usize);
+            return quote!(#n);
+        }
+        let x = self.num_primary(e, scope);
+        quote!(#x as usize)
+    }
+
+    /// The variable of an attribute that is a local.
+    pub fn local(&self, a: AttrId) -> Ident {
+        format_ident!("{}", super::names::local(&self.names.attrs[a.index()].to_string()))
+    }
+
+    fn attr(&self, a: AttrId, scope: &Scope) -> TokenStream {
+        if self.plan.locals[a.index()] {
+            let local = self.local(a);
+            return quote!(#local);
+        }
+        let name = &self.names.attrs[a.index()];
+        if scope.entry { quote!(attrs.#name) } else { quote!(self.attrs[s as usize].#name) }
+    }
+
+    fn pool_reading(&self, f: PoolFn, r: &PoolRef, scope: &Scope) -> TokenStream {
+        if f == PoolFn::CachedIn {
+            let key = self.pool_key(r, scope);
+            return quote!(cached_in(self, #key, s));
+        }
+        let (setup, place) = self.pool_place(r, scope);
+        let read = match f {
+            PoolFn::Used => quote!(#place.used),
+            PoolFn::Free => quote!(#place.free()),
+            PoolFn::Holders => quote!(#place.holders()),
+            PoolFn::Queued => quote!(#place.queued()),
+            PoolFn::BlockSize => quote!(#place.block()),
+            PoolFn::CachedIn => unreachable!("read above"),
+        };
+        if setup.is_empty() { read } else { quote!({ #setup #read }) }
+    }
+
+    fn stage_reading(&self, f: StageFn, r: &StageRef, scope: &Scope) -> TokenStream {
+        let key = self.stage_key(r, scope);
+        match f {
+            StageFn::Queue => quote!(stage_queue(self, #key)),
+            StageFn::Busy => quote!(stage_busy(self, #key)),
+            StageFn::Work => quote!(stage_work(self, #key)),
+            StageFn::BudgetLeft => quote!(budget_left(self, #key)),
+            StageFn::EstLambda => quote!(est_lambda(self, #key)),
+            StageFn::EstRho => quote!(est_rho(self, #key)),
+            StageFn::EstWait => quote!(est_wait(self, #key)),
+        }
+    }
+
+    /// The member a reference names, as a `usize`; `size` is its family's size, `len` the same as code.
+    fn member(
+        &self,
+        index: Option<&Expr>,
+        size: Option<&Expr>,
+        len: TokenStream,
+        site: u32,
+        scope: &Scope,
+    ) -> TokenStream {
+        let (Some(index), Some(size)) = (index, size) else { return quote!(0) };
+        if matches!(index.kind, ExprKind::Member) {
+            return quote!(member);
+        }
+        if let Some((_, name, below)) = scope.bound(index) {
+            if same_constant(below, size) {
+                return quote!(#name);
+            }
+        }
+        let x = self.num(index, scope);
+        let who = scope.who();
+        quote!({ let index = #x; self.k.index(index, #len, #who, #site) })
+    }
+
+    /// `let`s that must come first, and the pool as a place.
+    fn pool_place(&self, r: &PoolRef, scope: &Scope) -> (TokenStream, TokenStream) {
+        let family = &self.ir.pools[r.pool.index()];
+        let member = self.pool_member(r, scope);
+        let simple = member.clone().into_iter().count() == 1;
+        if family.size.is_none() || simple {
+            return (quote!(), self.pool_at(r.pool, &member));
+        }
+        (quote!(let at = #member;), self.pool_at(r.pool, &quote!(at)))
+    }
+
+    fn pool_member(&self, r: &PoolRef, scope: &Scope) -> TokenStream {
+        let size = self.ir.pools[r.pool.index()].size.as_ref();
+        let site = self.site_of(r.site);
+        self.member(r.index.as_deref(), size, self.pool_len(r.pool), site, scope)
+    }
+
+    /// A reference as a `PoolKey`.
+    pub fn pool_key(&self, r: &PoolRef, scope: &Scope) -> TokenStream {
+        let family = &self.names.pools[r.pool.index()];
+        let member = self.pool_member(r, scope);
+        quote!(PoolKey::new(pools::#family, #member))
+    }
+
+    /// A reference as a `StageKey`.
+    pub fn stage_key(&self, r: &StageRef, scope: &Scope) -> TokenStream {
+        let family = &self.names.stages[r.stage.index()];
+        let size = self.ir.stages[r.stage.index()].size.as_ref();
+        let site = self.site_of(r.site);
+        let member =
+            self.member(r.index.as_deref(), size, self.stage_len(r.stage), site, scope);
+        quote!(StageKey::new(stages::#family, #member))
+    }
+}
+
+fn builtin(b: Builtin, scope: &Scope) -> TokenStream {
+    let field = match b {
+        Builtin::Serial => quote!(serial),
+        Builtin::TurnNo => quote!(turn_no),
+        Builtin::Cached => quote!(cached),
+        Builtin::Computed => quote!(computed),
+        Builtin::New => quote!(new),
+        Builtin::Out => quote!(out),
+        Builtin::Think => quote!(think),
+        Builtin::More => quote!(more),
+        Builtin::Forced => quote!(forced),
+    };
+    if scope.entry { quote!(view.b.#field) } else { quote!(self.k.control(s).b.#field) }
+}
+
+fn ctx(c: Ctx, scope: &Scope) -> TokenStream {
+    let totals = match scope.moment {
+        Moment::Step => quote!(it),
+        Moment::Session
+        | Moment::Queue
+        | Moment::Eviction
+        | Moment::Rate
+        | Moment::Plan
+        | Moment::Serve => quote!(totals),
+    };
+    match c {
+        Ctx::Now => quote!(self.k.now),
+        Ctx::Waited => quote!(waited),
+        Ctx::Size => quote!(view.size),
+        Ctx::Age => quote!(view.age),
+        Ctx::Last => quote!(view.last),
+        Ctx::Waiting => quote!(view.waiting),
+        Ctx::Present => quote!(present),
+        Ctx::Residents => quote!(#totals.residents),
+        Ctx::Decoders => quote!(#totals.decoders),
+        Ctx::KvDecode => quote!(#totals.kv_decode),
+        Ctx::KvPrefill => quote!(#totals.kv_prefill),
+        Ctx::Decoding => quote!(resident.decoding),
+        Ctx::Admission => quote!(resident.admission),
+        Ctx::Remaining => quote!(resident.remaining),
+        Ctx::Tokens => quote!(it.tokens),
+        Ctx::Prefilled => quote!(it.prefilled),
+        Ctx::Attention => quote!(it.attention),
+    }
+}

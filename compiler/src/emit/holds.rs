@@ -1,0 +1,105 @@
+//! Holds: the header that is read at each attempt to admit, and the `cache` and `lease` clauses.
+
+use super::{Emitter, expr::Scope};
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+impl Emitter<'_> {
+    /// One header function per hold statement, and one for each clause.
+    pub fn hold_functions(&self) -> TokenStream {
+        let functions = (0..self.ir.holds.len()).map(|i| {
+            let hold = &self.ir.holds[i];
+            let comment = self.source_of(hold.site);
+            let header = self.header(i);
+            let clause = |name: &str, e: Option<&crate::ir::Expr>| match e {
+                None => quote!(),
+                Some(e) => {
+                    let name = self.hold_function(name, i);
+                    let comment = self.source_of(e.site);
+                    let e = self.num(e, &Scope::session());
+                    quote!(#comment #[inline] fn #name(&mut self, s: Sid) -> f64 { #e })
+                }
+            };
+            let cache = clause("cache", hold.cache.as_ref());
+            let lease = clause("lease", hold.lease.as_ref().map(|(_, t)| t));
+            quote!(#comment #header #cache #lease)
+        });
+        quote!(#(#functions)*)
+    }
+
+    /// The name of a hold's function: `header_d_kv`.
+    pub fn hold_function(&self, what: &str, i: usize) -> proc_macro2::Ident {
+        format_ident!("{what}_{}", self.names.holds[i].to_string().to_lowercase())
+    }
+
+    fn header(&self, i: usize) -> TokenStream {
+        let scope = Scope::session();
+        let hold = &self.ir.holds[i];
+        let name = self.hold_function("header", i);
+        let claims = hold.claims.iter().enumerate().map(|(n, claim)| {
+            let n = Literal::usize_unsuffixed(n);
+            let key = self.pool_key(&claim.pool, &scope);
+            let site = self.site_of(claim.units.site);
+            let units = self.num(&claim.units, &scope);
+            let reserve = match &claim.reserve {
+                None => quote!(units),
+                Some(r) => {
+                    let site = self.site_of(r.site);
+                    let r = self.num(r, &scope);
+                    quote!({ let reserve = #r; self.k.units(reserve, s, #site) })
+                }
+            };
+            quote! {
+                let pool = #key;
+                let units = #units;
+                let units = self.k.units(units, s, #site);
+                let reserve = #reserve;
+                header.claims[#n] = ClaimNow { pool, units, reserve };
+            }
+        });
+        let reuse = match &hold.reuse {
+            None => quote!(f64::INFINITY),
+            Some(r) => self.num(r, &scope),
+        };
+        quote! {
+            #[allow(unused_variables)]
+            fn #name(&mut self, s: Sid) -> Header {
+                let mut header = Header { reuse: #reuse, ..Header::default() };
+                #(#claims)*
+                header
+            }
+        }
+    }
+
+    /// `World::header`, `cache_clause`, `lease_clause`.
+    pub fn hold_dispatch(&self) -> TokenStream {
+        let arms = |what: &str, has: &dyn Fn(&crate::ir::Hold) -> bool| -> TokenStream {
+            let arms = (0..self.ir.holds.len()).filter(|i| has(&self.ir.holds[*i])).map(|i| {
+                let hold = &self.names.holds[i];
+                let function = self.hold_function(what, i);
+                quote!(holds::#hold => self.#function(s),)
+            });
+            quote!(#(#arms)*)
+        };
+        let header = arms("header", &|_| true);
+        let cache = arms("cache", &|h| h.cache.is_some());
+        let lease = arms("lease", &|h| h.lease.is_some());
+        quote! {
+            #[inline]
+            fn header(&mut self, s: Sid, hold: u32) -> Header {
+                let _ = s;
+                match hold { #header _ => Header::default() }
+            }
+            #[inline]
+            fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+                let _ = s;
+                match hold { #cache _ => 0.0 }
+            }
+            #[inline]
+            fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+                let _ = s;
+                match hold { #lease _ => 0.0 }
+            }
+        }
+    }
+}

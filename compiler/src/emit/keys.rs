@@ -1,0 +1,138 @@
+//! Pools' keys (`queue by`, `evict by`), spills, and the gauges.
+
+use super::{
+    Emitter,
+    expr::{Moment, Scope},
+};
+use crate::ir::{Evict, PoolId};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+
+impl Emitter<'_> {
+    fn pool_ids(&self) -> impl Iterator<Item = PoolId> + use<> {
+        (0..self.ir.pools.len() as u32).map(PoolId)
+    }
+
+    fn pool_function(&self, what: &str, id: PoolId) -> Ident {
+        format_ident!("{what}_{}", self.names.pools[id.index()].to_string().to_lowercase())
+    }
+
+    /// One function per pool family and clause.
+    pub fn key_functions(&self) -> TokenStream {
+        let functions = self.pool_ids().map(|id| {
+            let pool = &self.ir.pools[id.index()];
+            let mut out = TokenStream::new();
+            if let Some(first) = pool.queue_keys.first() {
+                let (name, comment) =
+                    (self.pool_function("queue_keys", id), self.source_of(first.site));
+                let scope = Scope::queue();
+                let keys = pool.queue_keys.iter().map(|k| self.num(k, &scope));
+                out.extend(quote! {
+                    #comment
+                    #[allow(unused_variables)]
+                    fn #name(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+                        keys([#(#keys),*])
+                    }
+                });
+            }
+            if let Evict::By(keys) = &pool.evict {
+                let (name, comment) =
+                    (self.pool_function("evict_keys", id), self.source_of(keys[0].site));
+                let scope = Scope::eviction();
+                let keys = keys.iter().map(|k| self.num(k, &scope));
+                out.extend(quote! {
+                    #comment
+                    #[allow(unused_variables)]
+                    fn #name(&mut self, member: usize, attrs: &Session, view: &EvictView) -> Keys {
+                        keys([#(#keys),*])
+                    }
+                });
+            }
+            if let Some(spill) = &pool.spill {
+                let (name, comment) =
+                    (self.pool_function("spill", id), self.source_of(spill.work.site));
+                let scope = Scope::eviction();
+                let (when, work) = (self.truth(&spill.when, &scope), self.num(&spill.work, &scope));
+                let to = self.pool_key(&spill.to, &scope);
+                let via = self.stage_key(&spill.via, &scope);
+                out.extend(quote! {
+                    #comment
+                    #[allow(unused_variables)]
+                    fn #name(
+                        &mut self, member: usize, attrs: &Session, view: &EvictView,
+                    ) -> Option<(PoolKey, StageKey, f64)> {
+                        if #when { Some((#to, #via, #work)) } else { None }
+                    }
+                });
+            }
+            out
+        });
+        quote!(#(#functions)*)
+    }
+
+    /// The dispatching functions of `World`.
+    pub fn key_dispatch(&self) -> TokenStream {
+        let arms = |what: &str, args: TokenStream, has: &dyn Fn(PoolId) -> bool| -> TokenStream {
+            let arms = self.pool_ids().filter(|id| has(*id)).map(|id| {
+                let (pool, name) = (&self.names.pools[id.index()], self.pool_function(what, id));
+                quote!(pools::#pool => self.#name(#args),)
+            });
+            quote!(#(#arms)*)
+        };
+        let pool = |id: PoolId| &self.ir.pools[id.index()];
+        let queue = arms("queue_keys", quote!(member, s, waited), &|id| {
+            !pool(id).queue_keys.is_empty()
+        });
+        let evict = arms("evict_keys", quote!(member, attrs, view), &|id| {
+            matches!(pool(id).evict, Evict::By(_))
+        });
+        let spill = arms("spill", quote!(member, attrs, view), &|id| pool(id).spill.is_some());
+        quote! {
+            #[inline]
+            fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+                let (member, _, _) = (pool.member as usize, s, waited);
+                let _ = member;
+                match pool.family { #queue _ => keys([]) }
+            }
+            #[inline]
+            fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+                let (member, _, _) = (pool.member as usize, attrs, view);
+                let _ = member;
+                match pool.family { #evict _ => keys([]) }
+            }
+            #[inline]
+            fn spill(
+                &mut self, pool: PoolKey, attrs: &Session, view: &EvictView,
+            ) -> Option<(PoolKey, StageKey, f64)> {
+                let (member, _, _) = (pool.member as usize, attrs, view);
+                let _ = member;
+                match pool.family { #spill _ => None }
+            }
+        }
+    }
+
+    /// `World::read_gauges`.
+    pub fn gauges(&self) -> TokenStream {
+        let scope = Scope::machine(Moment::Session);
+        let gauges = self.ir.gauges.iter().zip(&self.plan.gauges).enumerate().map(|(i, (g, bits))| {
+            let i = Literal::usize_unsuffixed(i);
+            let comment = self.source_line(g.span);
+            let value = self.num(&g.value, &scope);
+            // A gauge over constants alone is read once, with everything dirty.
+            let bits = Literal::u64_unsuffixed(if *bits == 0 { u64::MAX } else { *bits });
+            quote! {
+                #comment
+                if dirty & #bits != 0 {
+                    let value = #value;
+                    self.k.set_gauge(#i, value);
+                }
+            }
+        });
+        quote! {
+            fn read_gauges(&mut self, dirty: u64) {
+                let _ = dirty;
+                #(#gauges)*
+            }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! The emitted Rust: one crate (or one module) per program.
+//!
+//! In: the IR, its [`Machine`] and its [`Plan`]. Out: text that reads like code written by hand for
+//! this one deployment: `Params` (the `let`s), one struct per queue member, `Session` with the
+//! attributes, the session's states, cost and key functions, gauges, and the wiring
+//! (`impl World for Model`). Every part stands under the source line it came from. Cannot fail.
+
+mod comments;
+mod engines;
+mod expr;
+mod holds;
+mod keys;
+mod members;
+mod names;
+mod params;
+mod session;
+mod tables;
+mod workload;
+mod world;
+
+use crate::{
+    ir::{Program, SiteId},
+    machine::{self, Machine},
+    plan::{self, Plan},
+    span::Span,
+};
+use names::{Namespace, pascal, screaming, snake};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::cell::RefCell;
+
+/// A crate's text.
+#[derive(Clone, Debug)]
+pub struct EmittedCrate {
+    /// The crate's name in snake case: `llmd_nixl_pull`.
+    pub name: String,
+    /// The text of `src/main.rs`.
+    pub main_rs: String,
+}
+
+/// The program as a binary crate that depends on `serq-runtime` with its feature `cli`.
+pub fn emit_crate(program: &Program) -> EmittedCrate {
+    let items = items(program);
+    let name = snake(&program.name);
+    let about = format!(
+        " {}: a serQ program as native code.\n\n Emitted by serqc from {}; edit that file, not this one.",
+        program.name,
+        file_name(&program.sources.files[0].name),
+    );
+    let lines = about.split('\n');
+    let file = quote! {
+        #(#![doc = #lines])*
+        #![forbid(unsafe_code)]
+
+        #items
+
+        fn main() -> std::process::ExitCode {
+            serq_runtime::cli::main::<Model>()
+        }
+    };
+    EmittedCrate { name, main_rs: print(file) }
+}
+
+/// The program as the items of a module: `Model`, `Params` and what they need.
+pub fn emit_module(program: &Program) -> String {
+    print(items(program))
+}
+
+fn print(tokens: TokenStream) -> String {
+    let file: syn::File = syn::parse2(tokens).expect("emitted tokens are a Rust file");
+    comments::restore(&prettyplease::unparse(&file))
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+fn items(program: &Program) -> TokenStream {
+    let machine = machine::build(program);
+    let plan = plan::plan(program, &machine);
+    let emitter = Emitter {
+        ir: program,
+        machine: &machine,
+        plan: &plan,
+        names: Names::of(program, &machine),
+        sites: RefCell::new(Vec::new()),
+    };
+    emitter.items()
+}
+
+/// Type names that the emitted module uses, so that no queue may take them.
+const RUNTIME_TYPES: &[&str] = &[
+    "Model", "Params", "Session", "Pool", "Fifo", "Ps", "Delay", "Engine", "Link", "Kernel", "World",
+    "Settings", "Header", "ClaimNow", "PoolKey", "StageKey", "Sid", "Next", "Keys", "Iteration",
+    "Totals", "Resident", "EvictView", "PoolSpec", "StageSpec", "HoldSpec", "StageType",
+    "SourceSite", "ParamSpec", "Refusal", "RunDefaults", "Arrivals", "Share", "Mode", "Vec",
+    "Option", "Some", "None", "Ok", "Err", "Result", "String",
+];
+
+/// What all parts of the emission read.
+struct Emitter<'a> {
+    ir: &'a Program,
+    machine: &'a Machine,
+    plan: &'a Plan,
+    names: Names,
+    /// Places that run-time errors point at, in the order they were first asked for.
+    sites: RefCell<Vec<Span>>,
+}
+
+/// Identifiers of everything, by id.
+struct Names {
+    /// Fields of `Params`.
+    params: Vec<Ident>,
+    /// Fields of `Session`.
+    attrs: Vec<Ident>,
+    /// Constants in `mod pools`.
+    pools: Vec<Ident>,
+    /// Constants in `mod stages`.
+    stages: Vec<Ident>,
+    /// Constants in `mod holds`.
+    holds: Vec<Ident>,
+    /// Constants in `mod at`, by state.
+    at: Vec<Ident>,
+    /// Methods, by state.
+    states: Vec<Ident>,
+    /// Structs of queues.
+    queue_types: Vec<Ident>,
+    /// Fields of `Model`, by queue.
+    queue_fields: Vec<Ident>,
+    /// The pool's field: in its queue's struct, or of `Model`.
+    pool_fields: Vec<Ident>,
+    /// The stage's field likewise.
+    stage_fields: Vec<Ident>,
+}
+
+impl Names {
+    fn of(program: &Program, machine: &Machine) -> Self {
+        let all = |taken: &[&str], names: &mut dyn Iterator<Item = String>| -> Vec<Ident> {
+            let mut space = Namespace::with(taken);
+            names.map(|n| space.ident(n)).collect()
+        };
+        let mut model = Namespace::with(&["k", "p", "attrs"]);
+        let queue_fields = program.queues.iter().map(|q| model.ident(snake(&q.name))).collect();
+        let mut inner: Vec<Namespace> =
+            program.queues.iter().map(|_| Namespace::with(&[])).collect();
+        let mut field = |name: &str, queue: Option<crate::ir::QueueId>| match queue {
+            None => model.ident(snake(name)),
+            Some(q) => inner[q.index()].ident(own_name(name, &program.queues[q.index()].name)),
+        };
+        let pool_fields = program.pools.iter().map(|p| field(&p.name, p.queue)).collect();
+        let stage_fields = program.stages.iter().map(|s| field(&s.name, s.queue)).collect();
+        Names {
+            params: all(&[], &mut program.params.iter().map(|p| snake(&p.name))),
+            attrs: all(&[], &mut program.attrs.iter().map(|a| snake(&a.name))),
+            pools: all(&[], &mut program.pools.iter().map(|p| screaming(&p.name))),
+            stages: all(&[], &mut program.stages.iter().map(|s| screaming(&s.name))),
+            holds: all(
+                &[],
+                &mut program.holds.iter().map(|h| {
+                    let of = |c: &crate::ir::Claim| {
+                        screaming(&program.pools[c.pool.pool.index()].name)
+                    };
+                    h.claims.iter().map(of).collect::<Vec<_>>().join("_")
+                }),
+            ),
+            at: all(&[], &mut machine.states.iter().map(|s| screaming(&s.name))),
+            states: all(
+                &[
+                    "resume", "header", "cost", "budget", "chunk", "init_block", "turn_block",
+                    "queue_keys", "evict_keys", "serve_keys", "only", "spill", "arrivals",
+                    "read_gauges", "new", "param", "cache_clause", "lease_clause", "ps_capacity",
+                    "renewal_gap", "wait_at",
+                ],
+                &mut machine.states.iter().map(|s| snake(&s.name)),
+            ),
+            queue_types: all(
+                RUNTIME_TYPES,
+                &mut program.queues.iter().map(|q| pascal(&q.name)),
+            ),
+            queue_fields,
+            pool_fields,
+            stage_fields,
+        }
+    }
+}
+
+/// A queue's stage is named as the queue: `P` is the field `serve`; `P.nic` is `nic`.
+fn own_name(name: &str, queue: &str) -> String {
+    match name.strip_prefix(queue).and_then(|rest| rest.strip_prefix('.')) {
+        Some(rest) => snake(rest),
+        None => "serve".into(),
+    }
+}
+
+impl Emitter<'_> {
+    fn items(&self) -> TokenStream {
+        let params = self.params();
+        let members = self.members();
+        let session = self.session_struct();
+        let states = self.states();
+        let holds = self.hold_functions();
+        let engines = self.engine_functions();
+        let keys = self.key_functions();
+        let workload = self.workload_functions();
+        let world = self.world();
+        // last: the sites asked for by all of the above
+        let tables = self.tables();
+        quote! {
+            use serq_runtime::prelude::*;
+
+            #params
+            #members
+            #session
+
+            impl Model {
+                #workload
+                #states
+                #holds
+                #engines
+                #keys
+            }
+
+            #world
+            #tables
+        }
+    }
+
+    /// Number of a place in the emitted table of sites.
+    fn site(&self, span: Span) -> u32 {
+        let mut sites = self.sites.borrow_mut();
+        if let Some(i) = sites.iter().position(|s| *s == span) {
+            return i as u32;
+        }
+        sites.push(span);
+        sites.len() as u32 - 1
+    }
+
+    /// Number of an IR site in the emitted table.
+    fn site_of(&self, id: SiteId) -> u32 {
+        self.site(self.ir.sites[id.index()].span)
+    }
+
+    /// A comment that shows the source line a part came from.
+    fn source_line(&self, span: Span) -> TokenStream {
+        let (line, _) = self.ir.sources.line_col(span);
+        let text = comments::code_of(self.ir.sources.line_text(span));
+        let file = file_name(&self.ir.sources.file(span.file).name);
+        let text = format!("{text:<70} {file}:{line}");
+        quote!(serq_comment!(#text);)
+    }
+
+    /// The same for a statement or expression.
+    fn source_of(&self, id: SiteId) -> TokenStream {
+        self.source_line(self.ir.sites[id.index()].span)
+    }
+
+    /// The source line as a doc string.
+    fn doc_line(&self, span: Span) -> String {
+        format!(" `{}`", comments::code_of(self.ir.sources.line_text(span)))
+    }
+}

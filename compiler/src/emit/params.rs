@@ -1,0 +1,90 @@
+//! `Params`: the program's `let`s, settable from outside, and the checks of constants.
+
+use super::{
+    Emitter,
+    expr::{Params, Scope},
+};
+use crate::ir::{Expr, ParamId};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Emitter<'_> {
+    /// The struct and how it is made from values.
+    pub fn params(&self) -> TokenStream {
+        let names = &self.names.params;
+        let docs = self.ir.params.iter().map(|p| {
+            let line = self.doc_line(p.span);
+            if p.comment.is_empty() { line } else { format!("{line}: {}", p.comment) }
+        });
+        let index = (0..names.len()).map(proc_macro2::Literal::usize_unsuffixed);
+        let values = if names.is_empty() { quote!(_values) } else { quote!(values) };
+        quote! {
+            /// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+            #[derive(Clone, Debug)]
+            pub struct Params {
+                #(#[doc = #docs] pub #names: f64,)*
+            }
+
+            impl Params {
+                fn from_values(#values: &[f64]) -> Self {
+                    Params { #(#names: values[#index],)* }
+                }
+            }
+        }
+    }
+
+    /// `World::param`, `World::run_defaults`.
+    pub fn param_functions(&self) -> TokenStream {
+        let scope = Scope::constants(Params::Function);
+        let arms = self.ir.params.iter().enumerate().map(|(i, p)| {
+            let i = proc_macro2::Literal::usize_unsuffixed(i);
+            let value = self.num(&p.value, &scope);
+            quote!(#i => #value,)
+        });
+        let local = Scope::constants(Params::Local);
+        let field = |e: &Option<Expr>| match e {
+            Some(e) => {
+                let e = self.num(e, &local);
+                quote!(Some(#e))
+            }
+            None => quote!(None),
+        };
+        let run = &self.ir.run;
+        let (horizon, warmup) = (field(&run.horizon), field(&run.warmup));
+        let (seed, arrivals) = (field(&run.seed), field(&run.arrivals));
+        quote! {
+            fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+                let _ = &value;
+                match i { #(#arms)* _ => f64::NAN }
+            }
+            fn run_defaults(values: &[f64]) -> RunDefaults {
+                let p = Params::from_values(values);
+                let _ = &p;
+                RunDefaults { horizon: #horizon, warmup: #warmup, seed: #seed, arrivals: #arrivals }
+            }
+        }
+    }
+
+    /// Statements that push a refusal for every check that fails.
+    pub fn checks(&self) -> TokenStream {
+        let scope = Scope::constants(Params::Local);
+        let checks = self.ir.checks.iter().map(|c| {
+            let cond = self.truth(&c.cond, &scope);
+            let (code, message) = (c.code, &c.message);
+            let site = self.site(c.span);
+            quote!(check(#cond, #code, #message, #site, &mut refused);)
+        });
+        quote!(#(#checks)*)
+    }
+
+    /// A `let` read where `how` says.
+    pub fn param(&self, p: ParamId, how: Params) -> TokenStream {
+        let name = &self.names.params[p.index()];
+        let i = proc_macro2::Literal::usize_unsuffixed(p.index());
+        match how {
+            Params::OfModel => quote!(self.p.#name),
+            Params::Local => quote!(p.#name),
+            Params::Function => quote!(value(#i)),
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The session: its attributes, and one method per state of its machine.
+
+use super::{Emitter, expr::Scope};
+use crate::{
+    ir::{Expr, StageKind},
+    machine::{Exit, Op, OpKind, StateId},
+};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+impl Emitter<'_> {
+    /// `struct Session`: the program's attributes.
+    pub fn session_struct(&self) -> TokenStream {
+        let attrs = self.ir.attrs.iter().zip(&self.names.attrs).zip(&self.plan.locals);
+        let fields = attrs.filter(|(_, local)| !**local).map(|((attr, name), _)| {
+            let hidden = if attr.hidden { ", hidden from the schedulers" } else { "" };
+            let doc = format!(" `{}`{hidden}", attr.name);
+            let ty = match attr.ty {
+                crate::ir::Ty::Num => quote!(f64),
+                crate::ir::Ty::Bool => quote!(bool),
+            };
+            quote!(#[doc = #doc] pub #name: #ty,)
+        });
+        quote! {
+            /// A session's attributes.
+            #[derive(Clone, Debug, Default)]
+            pub struct Session { #(#fields)* }
+        }
+    }
+
+    /// The states' methods, and `resume` that strings them together.
+    pub fn states(&self) -> TokenStream {
+        let ids: Vec<StateId> = (0..self.machine.states.len())
+            .map(|i| StateId(i as u32))
+            .filter(|id| !self.machine.inlined(*id))
+            .filter(|id| self.machine.state(*id).resumed || self.machine.state(*id).jumps > 0)
+            .collect();
+        let methods = ids.iter().map(|id| {
+            let name = &self.names.states[id.index()];
+            let body = self.state_body(*id);
+            quote! {
+                #[allow(unused_variables)]
+                fn #name(&mut self, s: Sid) -> Next { #body }
+            }
+        });
+        let arms = ids.iter().map(|id| {
+            let (at, name) = (&self.names.at[id.index()], &self.names.states[id.index()]);
+            quote!(at::#at => self.#name(s),)
+        });
+        quote! {
+            #(#methods)*
+
+            /// Runs session `s` from where it is until it waits or ends.
+            fn advance(&mut self, s: Sid) {
+                while self.k.step(s) {
+                    let next = match self.k.control(s).at {
+                        #(#arms)*
+                        _ => Next::Wait,
+                    };
+                    match next {
+                        Next::Go(at) => self.k.control_mut(s).at = at,
+                        Next::Wait => return,
+                    }
+                }
+            }
+        }
+    }
+
+    /// A state's code: statements and, last, the `Next`.
+    fn state_body(&self, id: StateId) -> TokenStream {
+        let state = self.machine.state(id);
+        let scope = Scope::session();
+        let ops = state.ops.iter().map(|op| self.op(op, &scope));
+        let exit = self.exit(&state.exit, &scope);
+        quote!(#(#ops)* #exit)
+    }
+
+    fn go(&self, to: StateId) -> TokenStream {
+        if self.machine.inlined(to) {
+            return self.state_body(to);
+        }
+        let at = &self.names.at[to.index()];
+        quote!(Next::Go(at::#at))
+    }
+
+    fn exit(&self, exit: &Exit, scope: &Scope) -> TokenStream {
+        match exit {
+            Exit::Go(to) => self.go(*to),
+            Exit::End => quote!(end_session(self, s); Next::Wait),
+            Exit::Branch { guard, check, yes, no, site } => {
+                let comment = self.source_of(*site);
+                let guard = self.guard(guard, *check, scope);
+                let (yes, no) = (self.go(*yes), self.go(*no));
+                quote!(#comment if #guard { #yes } else { #no })
+            }
+            Exit::Join(hold, site) => {
+                let comment = self.source_of(*site);
+                let hold = &self.names.holds[hold.index()];
+                quote!(#comment join(self, s, holds::#hold); Next::Wait)
+            }
+            Exit::Run { stages, mode, work, growing, next, site } => {
+                let comment = self.source_of(*site);
+                let at = &self.names.at[next.index()];
+                let work_site = self.site_of(work.site);
+                let work = self.num(work, scope);
+                let keys: Vec<_> = stages.iter().map(|r| self.stage_key(r, scope)).collect();
+                let run = if let [stage] = &keys[..] {
+                    let mode = match (&self.ir.stages[stages[0].stage.index()].kind, mode) {
+                        (StageKind::Step(_), crate::ir::Mode::Prefill) => quote!(Mode::Prefill),
+                        _ => quote!(Mode::Decode),
+                    };
+                    let growing = match growing {
+                        None => quote!(None),
+                        Some(p) => {
+                            let key = self.pool_key(p, scope);
+                            quote!(Some(#key))
+                        }
+                    };
+                    quote! {
+                        let stage = #stage;
+                        let growing = #growing;
+                        run_on(self, s, stage, #mode, work, growing);
+                    }
+                } else {
+                    let site = self.site_of(*site);
+                    quote! {
+                        let stages = [#(#keys),*];
+                        run_flow(self, s, &stages, work, #site);
+                    }
+                };
+                quote! {
+                    #comment
+                    let work = #work;
+                    let work = self.k.work(work, s, #work_site);
+                    self.k.control_mut(s).at = at::#at;
+                    #run
+                    Next::Wait
+                }
+            }
+            Exit::Grow { pool, amount, next, site } => {
+                let comment = self.source_of(*site);
+                let at = &self.names.at[next.index()];
+                let amount_site = self.site_of(amount.site);
+                let amount = self.num(amount, scope);
+                let pool = self.pool_key(pool, scope);
+                quote! {
+                    #comment
+                    let amount = #amount;
+                    let amount = self.k.units(amount, s, #amount_site);
+                    let pool = #pool;
+                    self.k.control_mut(s).at = at::#at;
+                    if grow(self, s, pool, amount) { Next::Go(at::#at) } else { Next::Wait }
+                }
+            }
+        }
+    }
+
+    fn guard(&self, guard: &Expr, check: bool, scope: &Scope) -> TokenStream {
+        if !check {
+            return self.truth(guard, scope);
+        }
+        let site = self.site_of(guard.site);
+        let value = self.num(guard, scope);
+        quote!({ let guard = #value; self.k.guard(guard, s, #site) })
+    }
+
+    /// One step of straight-line code.
+    pub fn op(&self, op: &Op, scope: &Scope) -> TokenStream {
+        let comment = self.source_of(op.site);
+        let code = match &op.kind {
+            OpKind::Turn => quote!(next_turn(self, s);),
+            OpKind::Set(attr, value) => {
+                let name = &self.names.attrs[attr.index()];
+                let ty = self.ir.attrs[attr.index()].ty;
+                let value = self.typed(value, ty, scope);
+                if self.plan.locals[attr.index()] {
+                    let local = self.local(*attr);
+                    return quote!(#comment let #local = #value;);
+                }
+                quote!(self.attrs[s as usize].#name = #value;)
+            }
+            OpKind::Choose(attr, count, keys) => self.choose(*attr, count, keys, scope),
+            OpKind::Observe(observe, value) => {
+                let i = proc_macro2::Literal::usize_unsuffixed(observe.index());
+                let value = self.num(value, scope);
+                quote!({ let value = #value; self.k.observe(#i, s, value); })
+            }
+            OpKind::Drop(pool) => {
+                let pool = self.pool_key(pool, scope);
+                quote!({ let pool = #pool; drop_prefix(self, s, pool); })
+            }
+            OpKind::Release(pool) => {
+                let pool = self.pool_key(pool, scope);
+                quote!({ let pool = #pool; release(self, s, pool); })
+            }
+            OpKind::Load(pool, amount) => {
+                let site = self.site_of(amount.site);
+                let amount = self.num(amount, scope);
+                let pool = self.pool_key(pool, scope);
+                quote!({
+                    let amount = #amount;
+                    let amount = self.k.units(amount, s, #site);
+                    let pool = #pool;
+                    load(self, s, pool, amount, #site);
+                })
+            }
+            OpKind::Leave(hold) => {
+                let hold = &self.names.holds[hold.index()];
+                return quote!(leave(self, s, holds::#hold););
+            }
+            OpKind::If(guard, check, yes, no) => {
+                let guard = self.guard(guard, *check, scope);
+                let yes = yes.iter().map(|op| self.op(op, scope));
+                if no.is_empty() {
+                    quote!(if #guard { #(#yes)* })
+                } else {
+                    let no = no.iter().map(|op| self.op(op, scope));
+                    quote!(if #guard { #(#yes)* } else { #(#no)* })
+                }
+            }
+        };
+        quote!(#comment #code)
+    }
+
+    fn choose(
+        &self,
+        attr: crate::ir::AttrId,
+        count: &Expr,
+        keys: &[Expr],
+        scope: &Scope,
+    ) -> TokenStream {
+        let name = &self.names.attrs[attr.index()];
+        let candidate = format_ident!("{}", super::names::local(&name.to_string()));
+        let site = self.site_of(count.site);
+        let inner = scope.choosing(attr, candidate.clone(), count.clone());
+        let keys: Vec<_> = keys.iter().map(|k| self.num(k, &inner)).collect();
+        let n = proc_macro2::Literal::usize_unsuffixed(keys.len());
+        let count = self.num(count, scope);
+        let chosen = match self.ir.attrs[attr.index()].ty {
+            crate::ir::Ty::Num => quote!(best as f64),
+            crate::ir::Ty::Bool => quote!(best != 0),
+        };
+        quote!({
+            let count = #count;
+            let count = self.k.count(count, s, #site);
+            let (mut best, mut least) = (0, [0.0; #n]);
+            for #candidate in 0..count {
+                let keys = [#(#keys),*];
+                if #candidate == 0 || less(&keys, &least) {
+                    (best, least) = (#candidate, keys);
+                }
+            }
+            self.attrs[s as usize].#name = #chosen;
+        })
+    }
+}

@@ -1,0 +1,54 @@
+//! `impl World for Model`: the wiring between the program and the runtime.
+
+use super::Emitter;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Emitter<'_> {
+    /// The whole implementation.
+    pub fn world(&self) -> TokenStream {
+        let name = &self.ir.name;
+        let (pools, stages, holds) = (self.pool_specs(), self.stage_specs(), self.hold_specs());
+        let params = self.param_specs();
+        let observes = self.ir.observes.iter().map(|o| &o.name);
+        let gauge_names = self.ir.gauges.iter().map(|g| &g.name);
+        let (text, ordered) =
+            self.ir.workload.trace.as_ref().map_or(("", false), |t| (t.text.as_str(), t.ordered));
+        let (entry_attrs, restless) = (self.plan.entry_attrs, self.plan.restless);
+        let param_functions = self.param_functions();
+        let constructor = self.constructor();
+        let accessors = self.accessors();
+        let workload = self.workload_dispatch();
+        let holds_dispatch = self.hold_dispatch();
+        let engines = self.engine_dispatch();
+        let keys = self.key_dispatch();
+        let gauges = self.gauges();
+        quote! {
+            impl World for Model {
+                const NAME: &'static str = #name;
+                #pools
+                #stages
+                #holds
+                const SITES: &'static [SourceSite] = SITES;
+                #params
+                const OBSERVES: &'static [&'static str] = &[#(#observes),*];
+                const GAUGES: &'static [&'static str] = &[#(#gauge_names),*];
+                const TRACE: (&'static str, bool) = (#text, #ordered);
+                const ENTRY_ATTRS: bool = #entry_attrs;
+                const RESTLESS: bool = #restless;
+                type Attrs = Session;
+
+                #param_functions
+                #constructor
+                #accessors
+                #workload
+                #[inline]
+                fn resume(&mut self, s: Sid) { self.advance(s) }
+                #holds_dispatch
+                #engines
+                #keys
+                #gauges
+            }
+        }
+    }
+}

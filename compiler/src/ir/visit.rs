@@ -1,0 +1,134 @@
+//! Walking the IR: every expression of an expression, of statements, of a hold.
+
+use super::{Block, Expr, ExprKind, Hold, PoolRef, StageRef, Stmt, StmtKind};
+
+/// Calls `f` on `e` and on every expression inside it, indices of references included.
+pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
+    f(e);
+    match &e.kind {
+        ExprKind::Num(_)
+        | ExprKind::Param(_)
+        | ExprKind::Attr(_)
+        | ExprKind::Builtin(_)
+        | ExprKind::Ctx(_)
+        | ExprKind::Var(_)
+        | ExprKind::Member => {}
+        ExprKind::Neg(a) | ExprKind::Not(a) => expr(a, f),
+        ExprKind::Binary(_, a, b) => {
+            expr(a, f);
+            expr(b, f);
+        }
+        ExprKind::Cond(a, b, c) => {
+            expr(a, f);
+            expr(b, f);
+            expr(c, f);
+        }
+        ExprKind::Math(_, args) | ExprKind::Draw(_, args) => {
+            for a in args {
+                expr(a, f);
+            }
+        }
+        ExprKind::Pool(_, r) => pool_ref(r, f),
+        ExprKind::Stage(_, r) => stage_ref(r, f),
+        ExprKind::Price(r, a, b) => {
+            stage_ref(r, f);
+            expr(a, f);
+            expr(b, f);
+        }
+        ExprKind::Aggregate(_, _, count, body) => {
+            expr(count, f);
+            expr(body, f);
+        }
+    }
+}
+
+/// The index of a pool reference.
+pub fn pool_ref<'a>(r: &'a PoolRef, f: &mut dyn FnMut(&'a Expr)) {
+    if let Some(i) = &r.index {
+        expr(i, f);
+    }
+}
+
+/// The index of a stage reference.
+pub fn stage_ref<'a>(r: &'a StageRef, f: &mut dyn FnMut(&'a Expr)) {
+    if let Some(i) = &r.index {
+        expr(i, f);
+    }
+}
+
+/// Every statement of a block, nested ones too, in order.
+pub fn stmts<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Stmt)) {
+    for s in block {
+        f(s);
+        match &s.kind {
+            StmtKind::Hold { body, .. } | StmtKind::Loop(body) => stmts(body, f),
+            StmtKind::Branch { then, otherwise, .. } => {
+                stmts(then, f);
+                stmts(otherwise, f);
+            }
+            StmtKind::Turn
+            | StmtKind::End
+            | StmtKind::Set { .. }
+            | StmtKind::Choose { .. }
+            | StmtKind::Observe { .. }
+            | StmtKind::Grow { .. }
+            | StmtKind::Drop { .. }
+            | StmtKind::Release { .. }
+            | StmtKind::Load { .. }
+            | StmtKind::Run { .. } => {}
+        }
+    }
+}
+
+/// Every expression that one statement evaluates itself (not its nested statements, not a hold's header).
+pub fn stmt_exprs<'a>(s: &'a Stmt, f: &mut dyn FnMut(&'a Expr)) {
+    match &s.kind {
+        StmtKind::Turn | StmtKind::End | StmtKind::Hold { .. } | StmtKind::Loop(_) => {}
+        StmtKind::Set { value, .. } | StmtKind::Observe { value, .. } => expr(value, f),
+        StmtKind::Choose { count, keys, .. } => {
+            expr(count, f);
+            for k in keys {
+                expr(k, f);
+            }
+        }
+        StmtKind::Grow { pool, amount } | StmtKind::Load { pool, amount } => {
+            pool_ref(pool, f);
+            expr(amount, f);
+        }
+        StmtKind::Drop { pool } | StmtKind::Release { pool } => pool_ref(pool, f),
+        StmtKind::Run { stages, work, growing, .. } => {
+            for r in stages {
+                stage_ref(r, f);
+            }
+            expr(work, f);
+            if let Some(p) = growing {
+                pool_ref(p, f);
+            }
+        }
+        StmtKind::Branch { guard, .. } => expr(guard, f),
+    }
+}
+
+/// Every expression of a hold's header: read again at each attempt to admit.
+pub fn header<'a>(h: &'a Hold, f: &mut dyn FnMut(&'a Expr)) {
+    for c in &h.claims {
+        pool_ref(&c.pool, f);
+        expr(&c.units, f);
+        if let Some(r) = &c.reserve {
+            expr(r, f);
+        }
+    }
+    if let Some(r) = &h.reuse {
+        expr(r, f);
+    }
+}
+
+/// The expressions of a hold that are read in the session: `cache` and the lease's time.
+pub fn clauses<'a>(h: &'a Hold, f: &mut dyn FnMut(&'a Expr)) {
+    if let Some(c) = &h.cache {
+        expr(c, f);
+    }
+    if let Some((_, t)) = &h.lease {
+        expr(t, f);
+    }
+}

@@ -1,0 +1,294 @@
+//! The session as a state machine.
+//!
+//! In: the nested statements of [`Program::session`]. Out: [`Machine`], states of straight-line code
+//! that take no time, each ended by a [`Exit`]. A state begins where time has passed (the session
+//! begins, is admitted, or its run is over), or where several ways meet. Holds nest lexically, so a
+//! hold statement has one state where its body begins, and a preemption is a jump back to it.
+//! Cannot fail.
+
+mod names;
+
+use crate::ir::{
+    AttrId, Block, Expr, HoldId, Mode, ObserveId, PoolRef, Program, SiteId, StageRef, Stmt,
+    StmtKind,
+};
+
+/// Index of a state in [`Machine::states`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+impl StateId {
+    /// As an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The whole life of a session.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    /// State 0 is where a session begins.
+    pub states: Vec<State>,
+    /// Per hold statement, the state where its body begins.
+    pub body_of: Vec<StateId>,
+}
+
+/// Straight-line code that takes no time, and how it is left.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// A name for the emitted code: `start`, `after_prefill`, `in_kv`.
+    pub name: String,
+    /// What is done, in order.
+    pub ops: Vec<Op>,
+    /// Where it goes.
+    pub exit: Exit,
+    /// It is entered after a wait (or at the start), not only by a jump.
+    pub resumed: bool,
+    /// Jumps that lead here.
+    pub jumps: u32,
+}
+
+/// One step of straight-line code.
+#[derive(Clone, Debug)]
+pub struct Op {
+    /// What it does.
+    pub kind: OpKind,
+    /// Where it came from.
+    pub site: SiteId,
+}
+
+/// Kinds of step.
+#[derive(Clone, Debug)]
+pub enum OpKind {
+    /// The next turn.
+    Turn,
+    /// `set`
+    Set(AttrId, Expr),
+    /// `choose`
+    Choose(AttrId, Expr, Vec<Expr>),
+    /// `observe`
+    Observe(ObserveId, Expr),
+    /// `drop`
+    Drop(PoolRef),
+    /// `release`
+    Release(PoolRef),
+    /// `load`
+    Load(PoolRef, Expr),
+    /// The end of a hold's scope.
+    Leave(HoldId),
+    /// A branch within which nothing waits: guard, whether it must be checked, both sides.
+    If(Expr, bool, Vec<Op>, Vec<Op>),
+}
+
+/// How a state is left.
+#[derive(Clone, Debug)]
+pub enum Exit {
+    /// On to another state at once.
+    Go(StateId),
+    /// One way or the other.
+    Branch { guard: Expr, check: bool, yes: StateId, no: StateId, site: SiteId },
+    /// Joins the queue of the hold's first pool; goes on in the hold's body state.
+    Join(HoldId, SiteId),
+    /// Work on one stage, or a flow over several.
+    Run {
+        /// The stages.
+        stages: Vec<StageRef>,
+        /// How an engine serves it.
+        mode: Mode,
+        /// How much.
+        work: Expr,
+        /// The hold that grows with it.
+        growing: Option<PoolRef>,
+        /// Where it goes on.
+        next: StateId,
+        /// The statement.
+        site: SiteId,
+    },
+    /// A growth that may have to wait.
+    Grow { pool: PoolRef, amount: Expr, next: StateId, site: SiteId },
+    /// The session ends.
+    End,
+}
+
+/// Lowers the session's statements.
+pub fn build(program: &Program) -> Machine {
+    let mut b = Builder {
+        program,
+        states: Vec::new(),
+        body_of: vec![StateId(0); program.holds.len()],
+        taken: names::Taken::default(),
+    };
+    let start = b.state("start".into(), true);
+    if let Some(open) = b.block(&program.session, start) {
+        b.exit(open, Exit::End);
+    }
+    let mut machine = Machine { states: b.states, body_of: b.body_of };
+    machine.count_jumps();
+    machine
+}
+
+impl Machine {
+    /// A state.
+    pub fn state(&self, id: StateId) -> &State {
+        &self.states[id.index()]
+    }
+
+    fn count_jumps(&mut self) {
+        let exits: Vec<Exit> = self.states.iter().map(|s| s.exit.clone()).collect();
+        for exit in &exits {
+            match exit {
+                Exit::Go(to) => self.states[to.index()].jumps += 1,
+                Exit::Branch { yes, no, .. } => {
+                    self.states[yes.index()].jumps += 1;
+                    self.states[no.index()].jumps += 1;
+                }
+                Exit::Join(..) | Exit::Run { .. } | Exit::Grow { .. } | Exit::End => {}
+            }
+        }
+    }
+
+    /// True when the state's code stands inside the one state that jumps to it.
+    pub fn inlined(&self, id: StateId) -> bool {
+        let s = self.state(id);
+        !s.resumed && s.jumps == 1
+    }
+}
+
+struct Builder<'a> {
+    program: &'a Program,
+    states: Vec<State>,
+    body_of: Vec<StateId>,
+    taken: names::Taken,
+}
+
+impl Builder<'_> {
+    fn state(&mut self, name: String, resumed: bool) -> StateId {
+        let name = self.taken.unique(name);
+        self.states.push(State { name, ops: Vec::new(), exit: Exit::End, resumed, jumps: 0 });
+        StateId(self.states.len() as u32 - 1)
+    }
+
+    fn exit(&mut self, from: StateId, exit: Exit) {
+        self.states[from.index()].exit = exit;
+    }
+
+    /// Lowers `stmts` into the open state `cur`; the state that is open after them, if any is.
+    fn block(&mut self, stmts: &[Stmt], mut cur: StateId) -> Option<StateId> {
+        for stmt in stmts {
+            cur = self.stmt(stmt, cur)?;
+        }
+        Some(cur)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, cur: StateId) -> Option<StateId> {
+        let site = stmt.site;
+        if let Some(op) = straight(stmt) {
+            self.states[cur.index()].ops.push(op);
+            return Some(cur);
+        }
+        match &stmt.kind {
+            StmtKind::End => {
+                self.exit(cur, Exit::End);
+                None
+            }
+            StmtKind::Hold { hold, body } => {
+                let inside = self.state(names::of_hold(self.program, *hold), true);
+                self.body_of[hold.index()] = inside;
+                self.exit(cur, Exit::Join(*hold, site));
+                let open = self.block(body, inside)?;
+                self.states[open.index()].ops.push(Op { kind: OpKind::Leave(*hold), site });
+                Some(open)
+            }
+            StmtKind::Run { stages, mode, work, growing } => {
+                let name = names::of_run(self.program, stages, *mode);
+                let next = self.state(name, true);
+                self.exit(
+                    cur,
+                    Exit::Run {
+                        stages: stages.clone(),
+                        mode: *mode,
+                        work: work.clone(),
+                        growing: growing.clone(),
+                        next,
+                        site,
+                    },
+                );
+                Some(next)
+            }
+            StmtKind::Grow { pool, amount } => {
+                let next = self.state(names::of_grow(self.program, pool), true);
+                self.exit(
+                    cur,
+                    Exit::Grow { pool: pool.clone(), amount: amount.clone(), next, site },
+                );
+                Some(next)
+            }
+            StmtKind::Branch { guard, check, then, otherwise } => {
+                let yes = self.state("then".into(), false);
+                let no = self.state("otherwise".into(), false);
+                let (guard, check) = (guard.clone(), *check);
+                self.exit(cur, Exit::Branch { guard, check, yes, no, site });
+                let ends = [self.block(then, yes), self.block(otherwise, no)];
+                let open: Vec<StateId> = ends.into_iter().flatten().collect();
+                match open[..] {
+                    [] => None,
+                    [only] => Some(only),
+                    _ => {
+                        let meet = self.state("meet".into(), false);
+                        for from in open {
+                            self.exit(from, Exit::Go(meet));
+                        }
+                        Some(meet)
+                    }
+                }
+            }
+            StmtKind::Loop(body) => {
+                let head = self.state("again".into(), false);
+                self.exit(cur, Exit::Go(head));
+                if let Some(open) = self.block(body, head) {
+                    self.exit(open, Exit::Go(head));
+                }
+                None
+            }
+            StmtKind::Turn
+            | StmtKind::Set { .. }
+            | StmtKind::Choose { .. }
+            | StmtKind::Observe { .. }
+            | StmtKind::Drop { .. }
+            | StmtKind::Release { .. }
+            | StmtKind::Load { .. } => Some(cur), // straight, above
+        }
+    }
+}
+
+/// The statement as straight-line code, when nothing in it waits, ends or loops.
+fn straight(stmt: &Stmt) -> Option<Op> {
+    let kind = match &stmt.kind {
+        StmtKind::Turn => OpKind::Turn,
+        StmtKind::Set { attr, value } => OpKind::Set(*attr, value.clone()),
+        StmtKind::Choose { attr, count, keys } => {
+            OpKind::Choose(*attr, count.clone(), keys.clone())
+        }
+        StmtKind::Observe { observe, value } => OpKind::Observe(*observe, value.clone()),
+        StmtKind::Drop { pool } => OpKind::Drop(pool.clone()),
+        StmtKind::Release { pool } => OpKind::Release(pool.clone()),
+        StmtKind::Load { pool, amount } => OpKind::Load(pool.clone(), amount.clone()),
+        StmtKind::Branch { guard, check, then, otherwise } => OpKind::If(
+            guard.clone(),
+            *check,
+            straight_block(then)?,
+            straight_block(otherwise)?,
+        ),
+        StmtKind::End
+        | StmtKind::Hold { .. }
+        | StmtKind::Grow { .. }
+        | StmtKind::Run { .. }
+        | StmtKind::Loop(_) => return None,
+    };
+    Some(Op { kind, site: stmt.site })
+}
+
+/// All of a block as straight-line code.
+pub fn straight_block(block: &Block) -> Option<Vec<Op>> {
+    block.iter().map(straight).collect()
+}

@@ -1,0 +1,60 @@
+//! Names of states, after what the session waited for.
+
+use crate::ir::{HoldId, Mode, PoolRef, Program, StageKind, StageRef};
+use std::collections::HashMap;
+
+/// Names given so far.
+#[derive(Default)]
+pub struct Taken(HashMap<String, u32>);
+
+impl Taken {
+    /// `name`, or `name_2`, `name_3` when it is taken.
+    pub fn unique(&mut self, name: String) -> String {
+        let n = self.0.entry(name.clone()).or_insert(0);
+        *n += 1;
+        let (n, mut unique) = (*n, name.clone());
+        if n > 1 {
+            unique = format!("{name}_{n}");
+            return self.unique(unique);
+        }
+        unique.shrink_to_fit();
+        unique
+    }
+}
+
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c == '.' {
+            out.push('_');
+        } else {
+            out.extend(c.to_lowercase());
+        }
+    }
+    out
+}
+
+/// A hold's body: `holding_d_kv`.
+pub fn of_hold(program: &Program, hold: HoldId) -> String {
+    let claims = &program.holds[hold.index()].claims;
+    let names: Vec<String> =
+        claims.iter().map(|c| snake(&program.pools[c.pool.pool.index()].name)).collect();
+    format!("holding_{}", names.join("_"))
+}
+
+/// After a run: `after_d_prefill`, `after_tool`.
+pub fn of_run(program: &Program, stages: &[StageRef], mode: Mode) -> String {
+    let names: Vec<String> =
+        stages.iter().map(|r| snake(&program.stages[r.stage.index()].name)).collect();
+    let mode = match (&program.stages[stages[0].stage.index()].kind, mode) {
+        (StageKind::Step(_), Mode::Prefill) => "_prefill",
+        (StageKind::Step(_), Mode::Decode) => "_decode",
+        (StageKind::Fifo(_) | StageKind::Ps(_) | StageKind::Delay, _) => "",
+    };
+    format!("after_{}{mode}", names.join("_"))
+}
+
+/// After a growth: `grown_kv`.
+pub fn of_grow(program: &Program, pool: &PoolRef) -> String {
+    format!("grown_{}", snake(&program.pools[pool.pool.index()].name))
+}

@@ -1,0 +1,381 @@
+//! What an emitted program is to the runtime: the [`World`] trait, and what its functions are handed.
+//!
+//! The emitted `Model` owns the [`Kernel`](crate::kernel::Kernel), the sessions' attributes and one
+//! struct per queue member. The runtime's operations (`hold`, `release`, `run_on`, an engine's
+//! iteration, …) are free functions over `W: World`: each is compiled anew for the one program, with
+//! the program's cost functions and keys inlined into it.
+//!
+//! Families are numbered in declaration order: pools `0..POOLS.len()`, stages `0..STAGES.len()`;
+//! `(family, member)` names one of them. Sessions are numbered by slot ([`Sid`]); a slot is used
+//! again after its session ended.
+
+use crate::{
+    engine::{Engine, Iteration, Resident, Totals},
+    kernel::Kernel,
+    pool::{EvictView, Pool},
+    settings::Settings,
+    station::{Delay, Fifo, Link, Ps},
+};
+
+/// A session's slot.
+pub type Sid = u32;
+
+/// One pool: family and member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
+pub struct PoolKey {
+    /// Family number.
+    pub family: u16,
+    /// Member.
+    pub member: u32,
+}
+
+/// One stage: family and member.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
+pub struct StageKey {
+    /// Family number.
+    pub family: u16,
+    /// Member.
+    pub member: u32,
+}
+
+/// What is known of a pool family when the program is compiled. Members never differ in it.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolSpec {
+    /// Name in reports.
+    pub name: &'static str,
+    /// A single pool, not a family: the report's index is null.
+    pub single: bool,
+    /// Some hold of it has a `cache` clause (or it is a spill tier): it may have cached prefixes.
+    pub cached: bool,
+    /// Something grows it.
+    pub grows: bool,
+    /// `preempt lifo`.
+    pub lifo: bool,
+    /// Number of `queue by` keys; 0: fifo.
+    pub queue_keys: usize,
+    /// Number of `evict by` keys; 0: lru.
+    pub evict_keys: usize,
+    /// Where evicted prefixes go.
+    pub spills: bool,
+    /// The engine family that serves its queue, and whether it is a single engine for all members.
+    pub via: Option<(u16, bool)>,
+    /// Engine families whose `memory` it is (member to member, unless single: then the pool is single).
+    pub memory_of: &'static [u16],
+    /// Bits of [`Kernel::dirty`] to set when `used` changes, when `holders` changes, when `queued` changes.
+    pub dirty: [u64; 3],
+}
+
+/// Kind of a stage family.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StageType {
+    /// Servers in arrival order.
+    Fifo,
+    /// Processor sharing among its own jobs.
+    Ps,
+    /// No waiting.
+    Delay,
+    /// A step engine.
+    Step,
+    /// A `ps` stage shared by flows.
+    Link,
+}
+
+/// What is known of a stage family when the program is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct StageSpec {
+    /// Name in reports.
+    pub name: &'static str,
+    /// A single stage: the report's index is null.
+    pub single: bool,
+    /// Its kind.
+    pub kind: StageType,
+    /// Engines: one prefill alone, or all decodes.
+    pub exclusive: bool,
+    /// Engines: `only` is given.
+    pub only: bool,
+    /// Engines: number of `serve by` keys; 0: admission order.
+    pub serve_keys: usize,
+    /// Engines: the memory pool's family, and whether it is a single pool for all members.
+    pub memory: Option<(u16, bool)>,
+    /// Engines: pool families whose queues it serves, in declaration order.
+    pub serves: &'static [u16],
+    /// Engines: whole runs of decode iterations may be planned at once: `cost` reads totals only and
+    /// nothing outside reads the engine or its pools in between (see the plan pass).
+    pub plannable: bool,
+    /// Bits of [`Kernel::dirty`] to set when the number of jobs (or the iteration) changes.
+    pub dirty: u64,
+}
+
+/// What is known of a hold statement when the program is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct HoldSpec {
+    /// Pools it takes.
+    pub claims: usize,
+    /// It has a `cache` clause.
+    pub caches: bool,
+    /// The claim that is leased when its scope ends.
+    pub leases: Option<usize>,
+    /// It has a `reuse` clause.
+    pub reuses: bool,
+    /// Where its body begins: the session's `at` after admission.
+    pub body: u32,
+    /// Index into [`World::SITES`].
+    pub site: u32,
+}
+
+/// A place in the program's source, for errors that a run finds.
+#[derive(Clone, Copy, Debug)]
+pub struct SourceSite {
+    /// The file's name as the compiler was given it, without a directory.
+    pub file: &'static str,
+    /// 1-based.
+    pub line: u32,
+    /// 1-based, in characters.
+    pub col: u32,
+    /// The source line, trimmed.
+    pub text: &'static str,
+}
+
+/// A `let` of the program.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// Its default as written.
+    pub default: &'static str,
+    /// The comment on its line.
+    pub comment: &'static str,
+}
+
+/// A check of constants that a setting does not pass.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// The diagnostic's code.
+    pub code: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Where: index into [`World::SITES`].
+    pub site: u32,
+}
+
+/// The `run` block under the settings' values; `None` where the program says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RunDefaults {
+    /// Seconds.
+    pub horizon: Option<f64>,
+    /// Seconds.
+    pub warmup: Option<f64>,
+    /// Seed.
+    pub seed: Option<f64>,
+    /// Sessions.
+    pub arrivals: Option<f64>,
+}
+
+/// How sessions arrive.
+#[derive(Clone, Copy, Debug)]
+pub enum Arrivals {
+    /// Rate per second: one at 0, then exponential gaps.
+    Poisson(f64),
+    /// Gaps by [`World::renewal_gap`].
+    Renewal,
+    /// This many at 0, a new one whenever one ends.
+    Closed(f64),
+    /// This many at 0.
+    Batch(f64),
+    /// Nobody.
+    None,
+}
+
+/// The most pools one hold may take, and keys one `by` may have.
+pub const MAX_CLAIMS: usize = 8;
+/// The most keys of one `by (…)`.
+pub const MAX_KEYS: usize = 8;
+
+/// Keys of a `by (…)`, unused ones 0.
+pub type Keys = [f64; MAX_KEYS];
+
+/// One pool of a hold's header as evaluated now; units not yet rounded to blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClaimNow {
+    /// Which pool.
+    pub pool: PoolKey,
+    /// Units to allocate.
+    pub units: f64,
+    /// Units that must fit; equal to `units` without a `reserve`.
+    pub reserve: f64,
+}
+
+/// A hold's header as evaluated now.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Header {
+    /// The first [`HoldSpec::claims`] are meant.
+    pub claims: [ClaimNow; MAX_CLAIMS],
+    /// Cap of the prefix consumed; infinite without `reuse`.
+    pub reuse: f64,
+}
+
+/// A compiled program.
+///
+/// Everything here is emitted. Functions that evaluate the program's expressions may raise a fault
+/// ([`Kernel::fault`]) and then return any value; the run stops after the current event.
+pub trait World: Sized {
+    /// The program's name.
+    const NAME: &'static str;
+    /// Pool families.
+    const POOLS: &'static [PoolSpec];
+    /// Stage families.
+    const STAGES: &'static [StageSpec];
+    /// Hold statements.
+    const HOLDS: &'static [HoldSpec];
+    /// Source places.
+    const SITES: &'static [SourceSite];
+    /// The `let`s.
+    const PARAMS: &'static [ParamSpec];
+    /// Observations' names.
+    const OBSERVES: &'static [&'static str];
+    /// Gauges' names.
+    const GAUGES: &'static [&'static str];
+    /// The trace's text, empty without one; and whether it is replayed in order.
+    const TRACE: (&'static str, bool);
+    /// Eviction keys or spill clauses read session attributes: entries keep a copy of them.
+    const ENTRY_ATTRS: bool;
+    /// Some queue key or header outside the engines depends on the clock or on an engine's progress.
+    const RESTLESS: bool;
+    /// The session's attributes.
+    type Attrs: Clone + Default;
+
+    /// Value of `let` number `i`, given the values of others (asked of `value` by number).
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64;
+    /// Checks the constants, then builds pools and stages. `values` has one value per `let`.
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>>;
+    /// The `run` block under these values.
+    fn run_defaults(values: &[f64]) -> RunDefaults;
+
+    /// The kernel.
+    fn kernel(&self) -> &Kernel;
+    /// The kernel.
+    fn kernel_mut(&mut self) -> &mut Kernel;
+    /// Members of pool family `f`.
+    fn pool_count(&self, f: usize) -> usize;
+    /// A pool.
+    fn pool(&self, key: PoolKey) -> &Pool<Self::Attrs>;
+    /// A pool.
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Self::Attrs>;
+    /// Members of stage family `f`.
+    fn stage_count(&self, f: usize) -> usize;
+    /// A fifo stage; only for families of that kind, as the next ones.
+    fn fifo(&self, key: StageKey) -> &Fifo;
+    /// A fifo stage.
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo;
+    /// A ps stage.
+    fn ps(&self, key: StageKey) -> &Ps;
+    /// A ps stage.
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps;
+    /// A delay stage.
+    fn delay(&self, key: StageKey) -> &Delay;
+    /// A delay stage.
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay;
+    /// A step engine.
+    fn engine(&self, key: StageKey) -> &Engine;
+    /// A step engine.
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine;
+    /// A stage shared by flows.
+    fn link(&self, key: StageKey) -> &Link;
+    /// A stage shared by flows.
+    fn link_mut(&mut self, key: StageKey) -> &mut Link;
+    /// A session's attributes.
+    fn attrs(&self, s: Sid) -> &Self::Attrs;
+    /// A session's attributes (grown to hold slot `s`, reset to default by the runtime at a start).
+    fn attrs_mut(&mut self, s: Sid) -> &mut Self::Attrs;
+
+    /// The arrival law.
+    fn arrivals(&self) -> Arrivals;
+    /// A gap of `renewal(…)`; draws from [`Kernel::arrival_rng`].
+    fn renewal_gap(&mut self) -> f64;
+    /// The workload's `init` block for a session just created (draws from [`Kernel::turn_rng`]).
+    fn init_block(&mut self, s: Sid);
+    /// The workload's `turn` block (draws from [`Kernel::turn_rng`]).
+    fn turn_block(&mut self, s: Sid);
+    /// Runs session `s` on from its `at` until it waits or ends (statements take no time).
+    fn resume(&mut self, s: Sid);
+    /// Evaluates a hold's header for `s` (reads live state; `budget_left` of the engine).
+    fn header(&mut self, s: Sid, hold: u32) -> Header;
+    /// The `cache` clause of a hold, as it stands.
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64;
+    /// The `lease` clause's time of a hold.
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64;
+    /// `queue by` keys of `s`, waiting `waited` seconds in this pool's queue.
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys;
+    /// `evict by` keys of an entry whose session's attributes are `attrs`.
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Self::Attrs, view: &EvictView) -> Keys;
+    /// A pool's `spill`: whether this piece goes, to which pool, over which stage, how much work.
+    fn spill(&mut self, pool: PoolKey, attrs: &Self::Attrs, view: &EvictView) -> Option<(PoolKey, StageKey, f64)>;
+    /// Capacity of a ps stage with `present` jobs.
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64;
+    /// An engine's budget; infinite without one.
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64;
+    /// An engine's chunk; 0 without one.
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64;
+    /// Seconds of an iteration.
+    fn cost(&mut self, stage: StageKey, iteration: &Iteration) -> f64;
+    /// `serve by` keys of a resident.
+    fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys;
+    /// `serve only`.
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool;
+    /// The gauges that read something of which a bit is set in `dirty`, as they are now.
+    fn read_gauges(&mut self, dirty: u64);
+}
+
+impl PoolKey {
+    /// Member `member` of family `family`.
+    #[inline]
+    pub const fn new(family: u16, member: usize) -> Self {
+        PoolKey { family, member: member as u32 }
+    }
+}
+
+impl StageKey {
+    /// Member `member` of family `family`.
+    #[inline]
+    pub const fn new(family: u16, member: usize) -> Self {
+        StageKey { family, member: member as u32 }
+    }
+}
+
+/// What a session does after a state's code.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// It goes on at once in another state.
+    Go(u32),
+    /// It waits, or has ended.
+    Wait,
+}
+
+/// Whether keys `a` come before keys `b`: the first pair that differs decides, a NaN compares as equal.
+#[inline]
+pub fn less<const N: usize>(a: &[f64; N], b: &[f64; N]) -> bool {
+    for (x, y) in a.iter().zip(b) {
+        if x < y {
+            return true;
+        }
+        if x > y {
+            return false;
+        }
+    }
+    false
+}
+
+/// Keys of a `by (…)` as the runtime takes them.
+#[inline]
+pub fn keys<const N: usize>(given: [f64; N]) -> Keys {
+    let mut all = [0.0; MAX_KEYS];
+    all[..N].copy_from_slice(&given);
+    all
+}
+
+/// Notes a check of constants that does not hold.
+pub fn check(holds: bool, code: &'static str, message: &str, site: u32, refused: &mut Vec<Refusal>) {
+    if !holds {
+        refused.push(Refusal { code, message: message.to_string(), site });
+    }
+}
