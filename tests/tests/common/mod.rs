@@ -1,0 +1,38 @@
+//! Runs a whole corpus against its answers.
+
+use serq_tests::{
+    batch::{Batch, Build},
+    compare, compile,
+    corpus::{self, Case},
+    driver::Job,
+};
+
+/// Compiles, builds and runs every case of `conformance/NAME`, as it is and with one event per engine iteration, which
+/// must give the same bytes. Panics with the first difference of every case that fails.
+pub fn assert_corpus(name: &str) {
+    let cases = corpus::load(name).unwrap_or_else(|error| panic!("{error}"));
+    assert!(!cases.is_empty(), "no cases in {name}");
+    let mut failures = Vec::new();
+    let mut batch = Batch::new(name, Build::Quick);
+    let mut built: Vec<(&Case, usize)> = Vec::new();
+    for case in &cases {
+        match compile::module(&case.source) {
+            Ok(module) => built.push((case, batch.add(module))),
+            Err(p) => failures.push((case.name.clone(), format!("{}:{} {} {}", p.line, p.col, p.code, p.message))),
+        }
+    }
+    let programs = batch.build().unwrap_or_else(|error| panic!("{error}"));
+    let jobs: Vec<Job> = built.iter().map(|(case, program)| case.job(*program)).collect();
+    let plain: Vec<Job> = jobs.iter().map(|job| Job { plain: true, ..job.clone() }).collect();
+    let answers = programs.run(&jobs).into_iter().zip(programs.run(&plain));
+    for ((case, _), (planned, plain)) in built.iter().zip(answers) {
+        let answer = serde_json::from_str(&planned).unwrap_or_default();
+        if let Some(difference) = compare::answers(&answer, &case.want) {
+            failures.push((case.name.clone(), difference));
+        } else if let Some(difference) = compare::texts(&planned, &plain) {
+            failures.push((case.name.clone(), format!("one event per iteration gives other bytes: {difference}")));
+        }
+    }
+    failures.sort();
+    corpus::assert_none(cases.len(), &failures);
+}
