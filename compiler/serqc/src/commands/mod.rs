@@ -1,0 +1,106 @@
+//! The commands, a file each: its arguments and what it does with them.
+//!
+//! A new command is a file, a variant of [`Command`] and an arm of [`execute`].
+
+mod build;
+mod check;
+mod expand;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use serq_compiler::emit::{EmittedCrate, emit_crate};
+use serq_compiler::ir::Program;
+use serq_compiler::resolve;
+
+use crate::failure::Failure;
+use crate::render::Screen;
+use crate::sources::Disk;
+
+/// The serQ compiler: turns an LLM serving deployment, written as a queueing program, into native
+/// simulation code.
+#[derive(Debug, Parser)]
+#[command(name = "serqc", version, propagate_version = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Build(build::Arguments),
+    Run(run::Arguments),
+    Expand(expand::Arguments),
+}
+
+/// Runs a command.
+///
+/// # Errors
+/// Whatever stopped it, not yet said to the user.
+pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
+    match &cli.command {
+        Command::Check(arguments) => check::execute(arguments, screen),
+        Command::Build(arguments) => build::execute(arguments, screen),
+        Command::Run(arguments) => run::execute(arguments, screen),
+        Command::Expand(arguments) => expand::execute(arguments, screen),
+    }
+}
+
+/// The program that most commands take.
+#[derive(Debug, Args)]
+struct Source {
+    /// The program, a `.sq` file
+    file: String,
+    /// Give a `let` another value, such as `--set thr=1`
+    #[arg(long = "set", value_name = "NAME=EXPR", value_parser = setting)]
+    sets: Vec<(String, String)>,
+}
+
+/// Splits `NAME=EXPR`.
+fn setting(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() && !value.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        }
+        _ => Err("write it as NAME=EXPR, such as `thr=1`".to_owned()),
+    }
+}
+
+/// Compiles a program, saying its warnings.
+fn resolve(file: &str, sets: &[(String, String)], screen: &Screen) -> Result<Program, Failure> {
+    let disk = Disk::open(file)?;
+    let (program, warnings) =
+        resolve::resolve(&disk, file, sets).map_err(|found| Failure::Program {
+            file: file.to_owned(),
+            sources: found.sources,
+            diagnostics: found.diagnostics,
+        })?;
+    screen.diagnostics(&program.sources, &warnings);
+    Ok(program)
+}
+
+/// Compiles a program down to Rust, saying its warnings.
+fn emit(file: &str, sets: &[(String, String)], screen: &Screen) -> Result<EmittedCrate, Failure> {
+    Ok(emit_crate(&resolve(file, sets, screen)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn settings_split_at_the_first_equals_sign() {
+        assert_eq!(setting("a = b == 1"), Ok(("a".to_owned(), "b == 1".to_owned())));
+        for wrong in ["a", "=1", "a=", ""] {
+            assert!(setting(wrong).is_err(), "{wrong}");
+        }
+    }
+}

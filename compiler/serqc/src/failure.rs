@@ -1,0 +1,161 @@
+//! Why a command stopped: errors of the program, or of the world around it.
+//!
+//! Errors of the program come from the compiler as data with places. What goes wrong with files,
+//! the cache, cargo or the started binary has no place in a source file; each kind has one
+//! constructor here, so that its code is written once. Codes S900 to S919 are the command's own.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use serq_compiler::diag::Diagnostic;
+use serq_compiler::span::SourceMap;
+
+/// Why a command stopped. `main` renders it and exits with 1.
+#[derive(Debug)]
+pub enum Failure {
+    /// The program has errors.
+    Program {
+        /// The file as the user named it.
+        file: String,
+        /// What the spans point into.
+        sources: SourceMap,
+        /// Every error and warning.
+        diagnostics: Vec<Diagnostic>,
+    },
+    /// Something else is in the way.
+    Outside(Outside),
+}
+
+/// An error that has no place in a source file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outside {
+    /// Stable code, `S9` and two digits.
+    pub code: &'static str,
+    /// What is wrong, lower case, names in backticks.
+    pub message: String,
+    /// What another program said, line by line.
+    pub output: Option<String>,
+    /// What to do instead.
+    pub help: Option<String>,
+}
+
+impl From<Outside> for Failure {
+    fn from(outside: Outside) -> Self {
+        Failure::Outside(outside)
+    }
+}
+
+impl Outside {
+    fn new(code: &'static str, message: String) -> Self {
+        Outside { code, message, output: None, help: None }
+    }
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+    fn output(mut self, output: impl Into<String>) -> Self {
+        self.output = Some(output.into()).filter(|text| !text.trim().is_empty());
+        self
+    }
+
+    /// The source file does not exist.
+    pub fn missing(path: &str) -> Self {
+        Self::new("S900", format!("there is no file `{path}`"))
+    }
+    /// The source path is a folder.
+    pub fn folder(path: &str) -> Self {
+        Self::new("S901", format!("`{path}` is a directory"))
+            .help("name a serQ program, a file that ends in `.sq`")
+    }
+    /// The source file cannot be read.
+    pub fn unreadable(path: &str, why: impl Display) -> Self {
+        Self::new("S902", format!("cannot read `{path}`: {why}"))
+    }
+    /// The source file is not text; `line` (from 1) and `offset` (in bytes, from 0) say where.
+    pub fn not_utf8(path: &str, line: usize, offset: usize) -> Self {
+        Self::new(
+            "S903",
+            format!(
+                "`{path}` is not UTF-8 text: line {line} is broken at byte {offset} of the file"
+            ),
+        )
+        .help("save the file as UTF-8")
+    }
+    /// The source file says nothing.
+    pub fn empty(path: &str) -> Self {
+        Self::new("S904", format!("`{path}` is empty"))
+            .help("a program needs at least a workload, a session and a `run` block")
+    }
+    /// The source file is larger than `limit` bytes.
+    pub fn too_large(path: &str, limit: u64) -> Self {
+        Self::new("S905", format!("`{path}` is larger than {} MiB", limit >> 20))
+            .help("this is not likely to be a serQ program")
+    }
+    /// The output cannot be put where it was asked for.
+    pub fn bad_output(path: &Path, why: &str) -> Self {
+        Self::new("S906", format!("cannot write the binary to `{}`: {why}", path.display()))
+            .help("name another file with `-o`")
+    }
+    /// Writing a result failed.
+    pub fn unwritable(path: &Path, why: impl Display) -> Self {
+        Self::new("S907", format!("cannot write `{}`: {why}", path.display()))
+    }
+    /// `--emit` would overwrite a crate that `serqc` did not write.
+    pub fn foreign_crate(manifest: &Path) -> Self {
+        Self::new(
+            "S908",
+            format!("`{}` was not written by serqc, so it is left alone", manifest.display()),
+        )
+        .help("give `--emit` a folder of its own")
+    }
+    /// The cache cannot be used.
+    pub fn cache(path: &Path, why: impl Display) -> Self {
+        Self::new("S910", format!("cannot use the cache `{}`: {why}", path.display()))
+            .help("set SERQC_CACHE to a folder that can be written")
+    }
+    /// Nothing says where the cache is.
+    pub fn no_cache() -> Self {
+        Self::new(
+            "S910",
+            "there is no place for the cache: neither SERQC_CACHE nor HOME is set".to_owned(),
+        )
+        .help("set SERQC_CACHE to a folder that can be written")
+    }
+    /// A tool of the Rust toolchain cannot be started.
+    pub fn no_toolchain(tool: &str, why: impl Display) -> Self {
+        Self::new("S911", format!("cannot start `{tool}`: {why}"))
+            .help("serqc compiles through Rust: install its toolchain and have `cargo` and `rustc` on the PATH")
+    }
+    /// The runtime's dependencies are not on this machine and cannot be had.
+    pub fn no_packages(output: &str) -> Self {
+        Self::new("S912", "cannot fetch the packages that a simulation is built with".to_owned())
+            .output(output)
+            .help("the first build on a machine needs the network once; later ones do not")
+    }
+    /// Cargo did not produce a binary. `kept` is where the crate and the whole output lie.
+    pub fn build_failed(output: &str, kept: Option<&Path>) -> Self {
+        let failure =
+            Self::new("S913", "cargo could not build the simulation".to_owned()).output(output);
+        if output.contains("linker `") && output.contains("not found") {
+            return failure
+                .help("Rust needs a linker: install a C compiler, such as `cc` from gcc or clang");
+        }
+        match kept {
+            Some(folder) => failure.help(format!(
+                "if this is not about your machine, it is a bug in serqc; the crate and all of cargo's output are in `{}`",
+                folder.display()
+            )),
+            None => failure,
+        }
+    }
+    /// The built simulation does not start.
+    pub fn cannot_start(binary: &Path, why: impl Display) -> Self {
+        Self::new("S914", format!("cannot start `{}`: {why}", binary.display()))
+            .help("set SERQC_CACHE to a folder from which programs may be run")
+    }
+    /// A defect of serqc itself.
+    pub fn internal(what: &str) -> Self {
+        Self::new("S919", format!("internal error: {what}"))
+            .help("this is a bug in serqc: please report it with the program that caused it")
+    }
+}
