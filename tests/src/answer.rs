@@ -49,9 +49,14 @@ impl Answer {
     /// The value of a gauge at time `at`, after what happened then.
     pub fn gauge_at(&self, name: &str, at: f64) -> f64 {
         let points = self.0["gauges"][name]["points"].as_array();
-        let points = points.unwrap_or_else(|| panic!("no points of gauge `{name}` in {}", clipped(&self.0)));
-        let held = points.iter().take_while(|point| number(&point[0]).is_some_and(|time| time <= at)).last();
-        held.and_then(|point| number(&point[1])).unwrap_or_else(|| panic!("gauge `{name}` has no value at {at}"))
+        let points =
+            points.unwrap_or_else(|| panic!("no points of gauge `{name}` in {}", clipped(&self.0)));
+        let held = points
+            .iter()
+            .take_while(|point| number(&point[0]).is_some_and(|time| time <= at))
+            .last();
+        held.and_then(|point| number(&point[1]))
+            .unwrap_or_else(|| panic!("gauge `{name}` has no value at {at}"))
     }
 
     /// A statistic of an observation.
@@ -82,11 +87,14 @@ impl Answer {
     fn row(&self, kind: &str, name: &str, index: Option<u64>, statistic: &str) -> f64 {
         let mut rows = self.0[kind].as_array().into_iter().flatten();
         let row = rows.find(|row| row["name"] == name && row["index"].as_u64() == index);
-        let row = row.unwrap_or_else(|| panic!("no row of {kind} `{name}` {index:?} in {}", clipped(&self.0)));
+        let row = row.unwrap_or_else(|| {
+            panic!("no row of {kind} `{name}` {index:?} in {}", clipped(&self.0))
+        });
         self.number(&row[statistic], name, statistic)
     }
 
     fn number(&self, value: &Value, name: &str, statistic: &str) -> f64 {
-        number(value).unwrap_or_else(|| panic!("no number {statistic} of `{name}` in {}", clipped(&self.0)))
+        number(value)
+            .unwrap_or_else(|| panic!("no number {statistic} of `{name}` in {}", clipped(&self.0)))
     }
 }

@@ -53,15 +53,18 @@ impl Batch {
     /// What cargo says, when a crate does not build; or that a file could not be written.
     pub fn build(self) -> Result<Built, String> {
         let folder = scratch().join(&self.name);
-        let crates: Vec<String> =
-            (0..self.modules.len().div_ceil(self.per_crate)).map(|i| format!("{}-{i:02}", self.name)).collect();
+        let crates: Vec<String> = (0..self.modules.len().div_ceil(self.per_crate))
+            .map(|i| format!("{}-{i:02}", self.name))
+            .collect();
         self.write(&folder, &crates).map_err(|error| format!("{}: {error}", folder.display()))?;
         cargo(&folder, self.build)?;
         let profile = match self.build {
             Build::Quick => "debug",
             Build::Fast => "release",
         };
-        let bins = crates.iter().map(|name| target().join(profile).join(name).with_extension(env::consts::EXE_EXTENSION));
+        let bins = crates.iter().map(|name| {
+            target().join(profile).join(name).with_extension(env::consts::EXE_EXTENSION)
+        });
         Ok(Built { bins: bins.collect(), per_crate: self.per_crate })
     }
 
@@ -83,7 +86,8 @@ impl Batch {
                 runtime.to_string_lossy()
             );
             let source = folder.join(name).join("src");
-            let mut main = String::from("#![forbid(unsafe_code)]\n#![allow(warnings)]\nmod driver;\n");
+            let mut main =
+                String::from("#![forbid(unsafe_code)]\n#![allow(warnings)]\nmod driver;\n");
             let mut table = String::new();
             for (i, module) in modules.iter().enumerate() {
                 write(&source.join(format!("p{i:03}.rs")), module)?;
@@ -157,7 +161,8 @@ impl Built {
     pub fn run(&self, jobs: &[Job]) -> Vec<String> {
         let mut answers = vec![String::new(); jobs.len()];
         // One process per crate, as many at once as there are cores; each has a single thread then, otherwise all.
-        let mut work: Vec<(&PathBuf, Vec<usize>)> = self.bins.iter().map(|bin| (bin, Vec::new())).collect();
+        let mut work: Vec<(&PathBuf, Vec<usize>)> =
+            self.bins.iter().map(|bin| (bin, Vec::new())).collect();
         for (at, job) in jobs.iter().enumerate() {
             work[job.program / self.per_crate].1.push(at);
         }
@@ -171,15 +176,23 @@ impl Built {
                 let (send, work) = (send.clone(), &work);
                 scope.spawn(move || {
                     loop {
-                        let Some((bin, places)) = work.lock().ok().and_then(|mut rest| rest.next()) else { return };
+                        let Some((bin, places)) = work.lock().ok().and_then(|mut rest| rest.next())
+                        else {
+                            return;
+                        };
                         let lines = places.iter().map(|at| {
                             let job = &jobs[*at];
-                            Job { program: job.program % self.per_crate, ..job.clone() }.to_json().to_string()
+                            Job { program: job.program % self.per_crate, ..job.clone() }
+                                .to_json()
+                                .to_string()
                         });
                         let input = lines.collect::<Vec<_>>().join("\n");
                         let found = process(bin, &input, threads);
                         for (i, at) in places.into_iter().enumerate() {
-                            let line = found.get(i).cloned().unwrap_or_else(|| json!({"lost": true}).to_string());
+                            let line = found
+                                .get(i)
+                                .cloned()
+                                .unwrap_or_else(|| json!({"lost": true}).to_string());
                             let _ = send.send((at, line));
                         }
                     }
@@ -196,7 +209,11 @@ impl Built {
     /// [`Built::run`], each answer parsed.
     pub fn answers(&self, jobs: &[Job]) -> Vec<Value> {
         let parsed = self.run(jobs).into_iter();
-        parsed.map(|line| serde_json::from_str(&line).unwrap_or_else(|e| json!({"no_json": e.to_string()}))).collect()
+        parsed
+            .map(|line| {
+                serde_json::from_str(&line).unwrap_or_else(|e| json!({"no_json": e.to_string()}))
+            })
+            .collect()
     }
 }
 

@@ -74,14 +74,25 @@ pub fn answers(got: &Value, want: &Value) -> Option<String> {
 pub fn errors(got: &Value, want: &Value) -> Option<String> {
     match got.get("where").and_then(Value::as_str) {
         Some("link" | "run") => {}
-        _ => return Some(format!("no error where one is due ({}): {}", want["about"], clipped(got))),
+        _ => {
+            return Some(format!(
+                "no error where one is due ({}): {}",
+                want["about"],
+                clipped(got)
+            ));
+        }
     }
     for key in ["where", "line", "col"] {
         let expected = &want[key];
         if expected.is_null() || expected == "any" || got.get(key) == Some(expected) {
             continue;
         }
-        return Some(format!("{key}: got {}, want {expected} ({}): {}", got[key], want["about"], clipped(got)));
+        return Some(format!(
+            "{key}: got {}, want {expected} ({}): {}",
+            got[key],
+            want["about"],
+            clipped(got)
+        ));
     }
     None
 }
@@ -123,10 +134,16 @@ fn values(got: &Value, want: &Value, path: &str, key: &str) -> Option<String> {
             }
             let longer = if given.len() > wanted.len() { given } else { wanted };
             let extra = &longer[given.len().min(wanted.len())];
-            Some(format!("{path}: got {} entries, want {}; first extra {extra}", given.len(), wanted.len()))
+            Some(format!(
+                "{path}: got {} entries, want {}; first extra {extra}",
+                given.len(),
+                wanted.len()
+            ))
         }
         _ => match (number(got), number(want)) {
-            (Some(g), Some(w)) if COUNTS.contains(&key) => (g != w).then(|| differs(path, got, want)),
+            (Some(g), Some(w)) if COUNTS.contains(&key) => {
+                (g != w).then(|| differs(path, got, want))
+            }
             (Some(g), Some(w)) => {
                 let absolute = if matches!(key, "ci" | "cv2") { ABSOLUTE_SPREAD } else { ABSOLUTE };
                 (!close(g, w, absolute)).then(|| differs(path, got, want))
@@ -188,7 +205,12 @@ pub fn texts(one: &str, other: &str) -> Option<String> {
         return None;
     }
     let same = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
-    let near = |text: &str| String::from_utf8_lossy(&text.as_bytes()[same.saturating_sub(60)..(same + 40).min(text.len())]).into_owned();
+    let near = |text: &str| {
+        String::from_utf8_lossy(
+            &text.as_bytes()[same.saturating_sub(60)..(same + 40).min(text.len())],
+        )
+        .into_owned()
+    };
     Some(format!("`{}` or `{}`", near(one), near(other)))
 }
 
@@ -213,7 +235,10 @@ mod tests {
     #[test]
     fn values_agree_within_the_tolerance() {
         assert_eq!(answers(&observe(2.0 + 1e-10), &observe(2.0)), None);
-        assert!(answers(&observe(2.0 + 1e-7), &observe(2.0)).is_some_and(|d| d.contains("samples[0] value")));
+        assert!(
+            answers(&observe(2.0 + 1e-7), &observe(2.0))
+                .is_some_and(|d| d.contains("samples[0] value"))
+        );
     }
 
     #[test]

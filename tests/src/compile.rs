@@ -53,7 +53,8 @@ impl Loader for Files {
             std::io::ErrorKind::NotFound => LoadError::NotFound,
             _ => LoadError::Other(error.to_string()),
         })?;
-        String::from_utf8(bytes).map_err(|error| LoadError::NotUtf8(error.utf8_error().valid_up_to()))
+        String::from_utf8(bytes)
+            .map_err(|error| LoadError::NotUtf8(error.utf8_error().valid_up_to()))
     }
 
     fn join(&self, base: &str, relative: &str) -> String {
@@ -94,7 +95,8 @@ pub fn module_of(name: &str, text: &str) -> Result<String, Problem> {
 /// # Errors
 /// The first error.
 pub fn main_file(path: &Path) -> Result<String, Problem> {
-    resolved(&Files::default(), &path.to_string_lossy()).map(|program| emit::emit_crate(&program).main_rs)
+    resolved(&Files::default(), &path.to_string_lossy())
+        .map(|program| emit::emit_crate(&program).main_rs)
 }
 
 fn compiled(loader: &Files, path: &str) -> Result<String, Problem> {

@@ -71,6 +71,7 @@ fn collect(root: &Path, folder: &Path, cases: &mut Vec<Case>) -> Result<(), Stri
 
 /// Panics with every failure, one a line, unless there is none; `all` says how many there could have been.
 pub fn assert_none(all: usize, failures: &[(String, String)]) {
-    let lines: Vec<String> = failures.iter().map(|(name, why)| format!("  {name}: {why}")).collect();
+    let lines: Vec<String> =
+        failures.iter().map(|(name, why)| format!("  {name}: {why}")).collect();
     assert!(failures.is_empty(), "{} of {all} agree\n{}", all - failures.len(), lines.join("\n"));
 }

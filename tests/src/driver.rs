@@ -54,7 +54,9 @@ impl Job {
         let sets = line["sets"].as_array().into_iter().flatten();
         Job {
             program: line["program"].as_u64().unwrap_or(0) as usize,
-            sets: sets.filter_map(|pair| Some((pair[0].as_str()?.to_owned(), pair[1].as_f64()?))).collect(),
+            sets: sets
+                .filter_map(|pair| Some((pair[0].as_str()?.to_owned(), pair[1].as_f64()?)))
+                .collect(),
             seed: line["seed"].as_u64(),
             horizon: line["horizon"].as_f64(),
             warmup: line["warmup"].as_f64(),
@@ -71,7 +73,10 @@ impl Job {
 pub fn run<W: World>(job: &Job) -> String {
     let values = match values::<W>(&job.sets) {
         Ok(values) => values,
-        Err(unknown) => return json!({"where": "link", "message": format!("no `let` is named `{unknown}`")}).to_string(),
+        Err(unknown) => {
+            return json!({"where": "link", "message": format!("no `let` is named `{unknown}`")})
+                .to_string();
+        }
     };
     let defaults = W::run_defaults(&values);
     let Some(horizon) = job.horizon.or(defaults.horizon) else {
@@ -88,7 +93,7 @@ pub fn run<W: World>(job: &Job) -> String {
     };
     match simulate::<W>(&values, &settings) {
         Ok(report) => match &report.fault {
-            None => report.to_json(),
+            None => line(&report),
             Some(fault) => json!({
                 "where": "run", "line": fault.line, "col": fault.col, "message": fault.message,
                 "session": fault.session, "turn": fault.turn, "time": fault.time,
@@ -98,8 +103,18 @@ pub fn run<W: World>(job: &Job) -> String {
         Err(refusals) => {
             let first = &refusals[0];
             let site = &W::SITES[first.site as usize];
-            json!({"where": "link", "line": site.line, "col": site.col, "message": first.message}).to_string()
+            json!({"where": "link", "line": site.line, "col": site.col, "message": first.message})
+                .to_string()
         }
+    }
+}
+
+/// A report as one line of JSON.
+fn line(report: &SeedReport) -> String {
+    let mut bytes = Vec::new();
+    match serq_runtime::report::json::write_line(&mut bytes, report, &[]) {
+        Ok(()) => String::from_utf8_lossy(&bytes).trim_end().to_owned(),
+        Err(error) => json!({"panic": error.to_string()}).to_string(),
     }
 }
 
@@ -130,9 +145,11 @@ pub fn main(programs: &'static [fn(&Job) -> String]) {
     if std::io::stdin().read_to_string(&mut text).is_err() {
         return;
     }
-    let parsed = text.lines().map(|line| serde_json::from_str(line).map(|line| Job::from_json(&line)));
+    let parsed =
+        text.lines().map(|line| serde_json::from_str(line).map(|line| Job::from_json(&line)));
     let jobs: Vec<Job> = parsed.map(Result::unwrap_or_default).collect();
-    let threads: usize = std::env::var("SERQ_TEST_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
+    let threads: usize =
+        std::env::var("SERQ_TEST_JOBS").ok().and_then(|n| n.parse().ok()).unwrap_or(1);
     let next = AtomicUsize::new(0);
     let answers = Mutex::new(vec![String::new(); jobs.len()]);
     thread::scope(|scope| {
@@ -161,7 +178,9 @@ fn watched(programs: &'static [fn(&Job) -> String], job: Job) -> String {
     let (send, receive) = mpsc::channel();
     let limit = job.limit;
     let runner = thread::spawn(move || {
-        let answer = programs.get(job.program).map_or_else(|| json!({"panic": "no such program"}).to_string(), |run| run(&job));
+        let answer = programs
+            .get(job.program)
+            .map_or_else(|| json!({"panic": "no such program"}).to_string(), |run| run(&job));
         // Nobody listens any more when the run was given up.
         let _ = send.send(answer);
     });
@@ -171,7 +190,9 @@ fn watched(programs: &'static [fn(&Job) -> String], job: Job) -> String {
         Err(mpsc::RecvTimeoutError::Disconnected) => {
             let payload = runner.join().err();
             let text = payload.as_ref().and_then(|p| p.downcast_ref::<String>().cloned());
-            let text = text.or_else(|| payload.as_ref().and_then(|p| p.downcast_ref::<&str>().map(|s| s.to_string())));
+            let text = text.or_else(|| {
+                payload.as_ref().and_then(|p| p.downcast_ref::<&str>().map(|s| s.to_string()))
+            });
             json!({"panic": text.unwrap_or_default()}).to_string()
         }
     }

@@ -49,7 +49,13 @@ fn memory(dice: &mut Dice, cap: u64, block: u64) -> String {
     if dice.chance(85) {
         text += &format!(" block {block};");
     }
-    text += dice.one_of(&["", " evict lru;", " evict by (size);", " evict by (waiting, age);", " evict by (0 - last);"]);
+    text += dice.one_of(&[
+        "",
+        " evict lru;",
+        " evict by (size);",
+        " evict by (waiting, age);",
+        " evict by (0 - last);",
+    ]);
     text += dice.one_of(&[" preempt lifo;", " preempt lifo;", " preempt none;"]);
     text
 }
@@ -97,7 +103,8 @@ fn engines(dice: &mut Dice) -> String {
     } else {
         "hold kv[j] (min(K + n, budget_left(E[j]))) reserve (K + n), slots[j] (1)".to_owned()
     };
-    let (known, caches) = if dice.chance(75) { ("min(cached, K + n - 1)", " cache (K + n + o)") } else { ("0", "") };
+    let (known, caches) =
+        if dice.chance(75) { ("min(cached, K + n - 1)", " cache (K + n + o)") } else { ("0", "") };
     let choose = dice.one_of(&[
         "choose j in M by (holders(kv[j]) + queued(kv[j]));",
         "choose j in M by (cachedin(kv[j]) > 0 ? 0 : 1, work(E[j]));",

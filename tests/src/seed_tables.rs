@@ -34,10 +34,26 @@ pub struct Setting {
 }
 
 const fn decider(thr: f64, remote: f64, ttft: &'static [f64], response: &'static [f64]) -> Setting {
-    Setting { thr, blocks: 10_000.0, lambda: 0.6, remote, ttft, response, lease: None, prefill_memory: None }
+    Setting {
+        thr,
+        blocks: 10_000.0,
+        lambda: 0.6,
+        remote,
+        ttft,
+        response,
+        lease: None,
+        prefill_memory: None,
+    }
 }
 
-const fn shrinking(lambda: f64, blocks: f64, remote: f64, lease: f64, memory: f64, ttft: &'static [f64]) -> Setting {
+const fn shrinking(
+    lambda: f64,
+    blocks: f64,
+    remote: f64,
+    lease: f64,
+    memory: f64,
+    ttft: &'static [f64],
+) -> Setting {
     let (lease, prefill_memory) = (Some(lease), Some(memory));
     Setting { thr: 512.0, blocks, lambda, remote, ttft, response: &[], lease, prefill_memory }
 }
@@ -125,15 +141,25 @@ pub fn measure(settings: &[Setting], length: Length) -> Result<Vec<Measured>, St
 
 fn summary(setting: Setting, runs: &[Answer]) -> Measured {
     let over_seeds = |value: &dyn Fn(&Answer) -> f64| runs.iter().map(value).collect::<Vec<f64>>();
-    let mean = |name: &'static str, scale: f64| move |run: &Answer| scale * run.observe(name, "mean");
+    let mean =
+        |name: &'static str, scale: f64| move |run: &Answer| scale * run.observe(name, "mean");
     let ttft = over_seeds(&mean("ttft", 1e3));
-    let lease = |run: &Answer| if run.observe("lease", "count") > 0.0 { 1e3 * run.observe("lease", "mean") } else { f64::NAN };
-    let memory = |run: &Answer| (0..2).map(|i| run.pool("P.kv", Some(i), "mean_used")).sum::<f64>() / 2.0;
+    let lease = |run: &Answer| {
+        if run.observe("lease", "count") > 0.0 {
+            1e3 * run.observe("lease", "mean")
+        } else {
+            f64::NAN
+        }
+    };
+    let memory =
+        |run: &Answer| (0..2).map(|i| run.pool("P.kv", Some(i), "mean_used")).sum::<f64>() / 2.0;
     Measured {
         setting,
         remote: median(&over_seeds(&mean("remote", 1e2))),
         ttft: median(&ttft),
-        ttft_range: ttft.iter().fold((f64::INFINITY, 0.0), |(low, high), x| (low.min(*x), high.max(*x))),
+        ttft_range: ttft
+            .iter()
+            .fold((f64::INFINITY, 0.0), |(low, high), x| (low.min(*x), high.max(*x))),
         response: median(&over_seeds(&mean("response", 1e3))),
         lease: median(&over_seeds(&lease)),
         prefill_memory: median(&over_seeds(&memory)),
@@ -151,17 +177,23 @@ pub fn deviations(rows: &[Measured], relative: f64, points: f64) -> Vec<String> 
         if (row.remote - s.remote).abs() > points + 0.5 {
             off.push(format!("{at}: remote {:.1} %, want {}", row.remote, s.remote));
         }
+        // Published in whole milliseconds.
+        if let Some(lease) =
+            s.lease.filter(|lease| (row.lease - lease).abs() > relative * lease + 0.5)
+        {
+            off.push(format!("{at}: lease {:.2} ms, want {lease}", row.lease));
+        }
         let mut time = |name: &str, got: f64, known: &[f64]| {
-            if !known.is_empty() && !known.iter().any(|want| (got - want).abs() <= relative * want) {
-                off.push(format!("{at}: {name} {got:.2}, want one of {known:?} within {:.0} %", 100.0 * relative));
+            if !known.is_empty() && !known.iter().any(|want| (got - want).abs() <= relative * want)
+            {
+                off.push(format!(
+                    "{at}: {name} {got:.2}, want one of {known:?} within {:.0} %",
+                    100.0 * relative
+                ));
             }
         };
         time("TTFT (ms)", row.ttft, s.ttft);
         time("response (ms)", row.response, s.response);
-        // Published in whole milliseconds.
-        if let Some(lease) = s.lease.filter(|lease| (row.lease - lease).abs() > relative * lease + 0.5) {
-            off.push(format!("{at}: lease {:.2} ms, want {lease}", row.lease));
-        }
         time("prefill memory", row.prefill_memory, s.prefill_memory.as_slice());
     }
     off
@@ -181,9 +213,15 @@ pub fn broken_comparisons(decider: &[Measured], memory: &[Measured]) -> Vec<Stri
     holds("thr 512 has a lower response than never", decider[1].response < decider[3].response);
     for load in memory.chunks(3) {
         for pair in load.windows(2) {
-            let at = format!("at Lambda {} from {} to {} blocks", pair[0].setting.lambda, pair[0].setting.blocks, pair[1].setting.blocks);
+            let at = format!(
+                "at Lambda {} from {} to {} blocks",
+                pair[0].setting.lambda, pair[0].setting.blocks, pair[1].setting.blocks
+            );
             holds(&format!("the lease grows {at}"), pair[0].lease < pair[1].lease);
-            holds(&format!("prefill memory grows {at}"), pair[0].prefill_memory < pair[1].prefill_memory);
+            holds(
+                &format!("prefill memory grows {at}"),
+                pair[0].prefill_memory < pair[1].prefill_memory,
+            );
             holds(&format!("TTFT grows {at}"), pair[0].ttft < pair[1].ttft);
         }
     }

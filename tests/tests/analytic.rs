@@ -26,7 +26,8 @@ static BUILT: LazyLock<Built> = LazyLock::new(|| {
 /// Thirty replications of a program with some of its `let`s set.
 fn replications(name: &str, sets: &[(&str, f64)]) -> Vec<Answer> {
     let program = PROGRAMS.iter().position(|known| *known == name).expect(name);
-    let sets: Vec<(String, f64)> = sets.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let sets: Vec<(String, f64)> =
+        sets.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     let job = Job { program, sets, limit: 240.0, ..Job::default() };
     let jobs: Vec<Job> = (1..=30).map(|seed| Job { seed: Some(seed), ..job.clone() }).collect();
     BUILT.answers(&jobs).into_iter().map(Answer).collect()
@@ -55,7 +56,12 @@ fn mm1() {
 #[test]
 fn mm1_at_light_load() {
     let runs = replications("mm1", &[("lambda", 0.3), ("s", 0.5)]);
-    assert_theory(&runs, "response", |run| run.observe("response", "mean"), theory::mm1_response(0.3, 0.5));
+    assert_theory(
+        &runs,
+        "response",
+        |run| run.observe("response", "mean"),
+        theory::mm1_response(0.3, 0.5),
+    );
 }
 
 #[test]
@@ -98,7 +104,12 @@ fn machine_repair() {
     for (users, think) in [(10, 8.0), (25, 8.0), (3, 1.0)] {
         let runs = replications("closed_mmn1", &[("N", f64::from(users)), ("Z", think)]);
         let closed = theory::closed(users, 1.0, think);
-        assert_theory(&runs, "throughput", |run| run.stage("server", None, "throughput"), closed.throughput);
+        assert_theory(
+            &runs,
+            "throughput",
+            |run| run.stage("server", None, "throughput"),
+            closed.throughput,
+        );
         assert_theory(&runs, "response", |run| run.observe("response", "mean"), closed.response);
         assert_theory(&runs, "present", |run| run.gauge("present", "mean"), closed.present);
     }

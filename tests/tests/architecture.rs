@@ -15,7 +15,8 @@ struct Source {
 impl Source {
     /// Its lines that are code, numbered from 1: comments are dropped, and tests at the end of the file.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let lines = self.text.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]");
+        let lines =
+            self.text.lines().enumerate().take_while(|(_, line)| line.trim() != "#[cfg(test)]");
         lines.map(|(i, line)| (i + 1, line.split("//").next().unwrap_or(line)))
     }
 }
@@ -24,7 +25,9 @@ fn files(folder: &str, ending: &str) -> Vec<Source> {
     fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
         let Ok(entries) = fs::read_dir(folder) else { return };
         for path in entries.flatten().map(|entry| entry.path()) {
-            let hidden = path.file_name().is_some_and(|name| name == "target" || name.to_string_lossy().starts_with('.'));
+            let hidden = path
+                .file_name()
+                .is_some_and(|name| name == "target" || name.to_string_lossy().starts_with('.'));
             if hidden {
                 continue;
             }
@@ -56,7 +59,12 @@ fn assert_absent(sources: &[Source], words: &[&str]) {
     let mut found = Vec::new();
     for source in sources {
         for (number, line) in source.code() {
-            found.extend(words.iter().filter(|word| has_word(line, word)).map(|word| format!("{}:{number}: `{word}`", source.path)));
+            found.extend(
+                words
+                    .iter()
+                    .filter(|word| has_word(line, word))
+                    .map(|word| format!("{}:{number}: `{word}`", source.path)),
+            );
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -68,7 +76,8 @@ fn has_word(line: &str, word: &str) -> bool {
     let starts_with_name = part(word.chars().next());
     let ends_with_name = part(word.chars().last());
     line.match_indices(word).any(|(at, _)| {
-        !(starts_with_name && part(line[..at].chars().last())) && !(ends_with_name && part(line[at + word.len()..].chars().next()))
+        !(starts_with_name && part(line[..at].chars().last()))
+            && !(ends_with_name && part(line[at + word.len()..].chars().next()))
     })
 }
 
@@ -77,15 +86,34 @@ fn entries(manifest: &str, section: &str) -> Vec<(String, String)> {
     let text = fs::read_to_string(project().join(manifest)).unwrap_or_default();
     let lines = text.lines().skip_while(|line| line.trim() != format!("[{section}]")).skip(1);
     let lines = lines.take_while(|line| !line.starts_with('['));
-    lines.filter_map(|line| line.split_once('=')).map(|(name, rest)| (name.trim().to_owned(), rest.trim().to_owned())).collect()
+    lines
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, rest)| (name.trim().to_owned(), rest.trim().to_owned()))
+        .collect()
 }
 
-const MANIFESTS: &[&str] =
-    &["compiler/Cargo.toml", "compiler/serqc/Cargo.toml", "runtime/Cargo.toml", "macros/Cargo.toml", "tests/Cargo.toml"];
+const MANIFESTS: &[&str] = &[
+    "compiler/Cargo.toml",
+    "compiler/serqc/Cargo.toml",
+    "runtime/Cargo.toml",
+    "macros/Cargo.toml",
+    "tests/Cargo.toml",
+];
 
 #[test]
 fn the_compilers_library_does_no_io() {
-    let words = ["std::fs", "std::net", "std::process", "std::env", "std::io", "println!", "eprintln!", "print!", "dbg!", "File::open"];
+    let words = [
+        "std::fs",
+        "std::net",
+        "std::process",
+        "std::env",
+        "std::io",
+        "println!",
+        "eprintln!",
+        "print!",
+        "dbg!",
+        "File::open",
+    ];
     assert_absent(&rust("compiler/src"), &words);
 }
 
@@ -111,7 +139,8 @@ fn only_macros_knows_proc_macro_and_only_emission_holds_tokens() {
 #[test]
 fn the_library_and_the_macro_know_no_options_and_no_renderer() {
     for manifest in ["compiler/Cargo.toml", "macros/Cargo.toml"] {
-        let names: Vec<String> = entries(manifest, "dependencies").into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> =
+            entries(manifest, "dependencies").into_iter().map(|(name, _)| name).collect();
         for unwanted in ["clap", "annotate-snippets", "indicatif", "serq-runtime"] {
             assert!(!names.iter().any(|name| name == unwanted), "{manifest} has {unwanted}");
         }
@@ -127,7 +156,8 @@ fn lowering_and_emission_cannot_fail() {
 
 #[test]
 fn nothing_is_left_undone() {
-    let sources: Vec<Source> = ["compiler", "runtime", "macros"].into_iter().flat_map(rust).collect();
+    let sources: Vec<Source> =
+        ["compiler", "runtime", "macros"].into_iter().flat_map(rust).collect();
     assert_absent(&sources, &["todo!", "unimplemented!", "dbg!"]);
 }
 
@@ -153,7 +183,10 @@ fn the_runtime_has_next_to_no_dependencies() {
 fn the_runtime_knows_no_hash_maps() {
     let mut sources = rust("runtime/src");
     sources.retain(|source| !source.path.starts_with("runtime/src/cli"));
-    assert_absent(&sources, &["HashMap", "HashSet", "Instant::now", "SystemTime"].map(|word| word).as_slice());
+    assert_absent(
+        &sources,
+        &["HashMap", "HashSet", "Instant::now", "SystemTime"].map(|word| word).as_slice(),
+    );
 }
 
 #[test]
@@ -178,7 +211,11 @@ fn a_generated_crate_stands_alone() {
     for path in examples() {
         let text = emitted(&path);
         assert!(!text.contains(&home), "{} names the folder it was compiled in", path.display());
-        for line in text.lines().map(str::trim_start).filter(|line| line.starts_with("use ") || line.starts_with("extern ")) {
+        for line in text
+            .lines()
+            .map(str::trim_start)
+            .filter(|line| line.starts_with("use ") || line.starts_with("extern "))
+        {
             let own = ["use serq_runtime", "use std::", "use super::", "use self::", "use crate::"];
             assert!(own.iter().any(|start| line.starts_with(start)), "{}: {line}", path.display());
         }
@@ -198,7 +235,8 @@ fn every_source_file_opens_by_saying_what_it_is() {
     sources.extend(rust("runtime"));
     sources.extend(rust("macros"));
     sources.extend(rust("tests"));
-    let bare: Vec<&str> = sources.iter().filter(|s| !s.text.starts_with("//!")).map(|s| s.path.as_str()).collect();
+    let bare: Vec<&str> =
+        sources.iter().filter(|s| !s.text.starts_with("//!")).map(|s| s.path.as_str()).collect();
     assert!(bare.is_empty(), "no header: {}", bare.join(", "));
 }
 
@@ -212,7 +250,8 @@ fn every_example_says_what_it_models() {
 }
 
 fn examples() -> Vec<PathBuf> {
-    let found: Vec<PathBuf> = files("examples", ".sq").into_iter().map(|source| project().join(source.path)).collect();
+    let found: Vec<PathBuf> =
+        files("examples", ".sq").into_iter().map(|source| project().join(source.path)).collect();
     assert!(!found.is_empty(), "no examples");
     found
 }

@@ -27,11 +27,13 @@ fn every_error_stands_at_its_place() {
             }
             // What depends on the run's options is refused when it starts.
             Ok(module) if !due_when_compiled => running.push((case, batch.add(module))),
-            Ok(_) => failures.push((case.name.clone(), format!("it compiles, though: {}", case.want["about"]))),
+            Ok(_) => failures
+                .push((case.name.clone(), format!("it compiles, though: {}", case.want["about"]))),
         }
     }
     let programs = batch.build().unwrap_or_else(|error| panic!("{error}"));
-    let jobs: Vec<Job> = running.iter().map(|(case, program)| Job { strict: true, ..case.job(*program) }).collect();
+    let jobs: Vec<Job> =
+        running.iter().map(|(case, program)| Job { strict: true, ..case.job(*program) }).collect();
     for ((case, _), answer) in running.iter().zip(programs.answers(&jobs)) {
         if let Some(difference) = compare::errors(&answer, &case.want) {
             failures.push((case.name.clone(), difference));

@@ -20,12 +20,17 @@ fn every_quantity_lies_within_its_tolerance() {
     for case in &cases {
         match compile::module(&case.source) {
             Ok(module) => built.push((case, batch.add(module))),
-            Err(p) => failures.push((case.name.clone(), format!("{}:{} {} {}", p.line, p.col, p.code, p.message))),
+            Err(p) => failures.push((
+                case.name.clone(),
+                format!("{}:{} {} {}", p.line, p.col, p.code, p.message),
+            )),
         }
     }
     let programs = batch.build().unwrap_or_else(|error| panic!("{error}"));
-    let jobs: Vec<Job> =
-        built.iter().map(|(case, program)| Job { samples: false, limit: LIMIT, ..case.job(*program) }).collect();
+    let jobs: Vec<Job> = built
+        .iter()
+        .map(|(case, program)| Job { samples: false, limit: LIMIT, ..case.job(*program) })
+        .collect();
     for ((case, _), answer) in built.iter().zip(programs.answers(&jobs)) {
         if answer.get("run").is_none() {
             failures.push((case.name.clone(), serq_tests::compare::clipped(&answer)));
@@ -46,7 +51,10 @@ fn every_quantity_lies_within_its_tolerance() {
             let tolerance = quantity["tolerance"].as_f64().unwrap_or(0.0);
             // A NaN is not within.
             if !((got - want).abs() <= tolerance) {
-                failures.push((case.name.clone(), format!("{kind} {name} {statistic}: {got}, want {want} ± {tolerance}")));
+                failures.push((
+                    case.name.clone(),
+                    format!("{kind} {name} {statistic}: {got}, want {want} ± {tolerance}"),
+                ));
             }
         }
     }

@@ -22,7 +22,8 @@ const PROGRAMS: &[(&str, &str)] = &[
 static BUILT: LazyLock<Built> = LazyLock::new(|| {
     let mut batch = Batch::new("semantics", Build::Quick);
     for (name, text) in PROGRAMS {
-        let module = compile::module_of(name, text).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
+        let module =
+            compile::module_of(name, text).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
         batch.add(module);
     }
     batch.build().unwrap_or_else(|error| panic!("{error}"))
@@ -64,7 +65,11 @@ fn a_leased_pool_stays_allocated_until_the_read_ends() {
     assert_eq!(answer.values("scope_over"), [6.0, 6.0]);
     assert_eq!(answer.times("read"), [7.0, 14.0]);
     for at in [0.0, 2.0, 2.5, 3.0, 6.99] {
-        assert_eq!((answer.gauge_at("used", at), answer.gauge_at("waiting", at)), (6.0, 1.0), "at {at}");
+        assert_eq!(
+            (answer.gauge_at("used", at), answer.gauge_at("waiting", at)),
+            (6.0, 1.0),
+            "at {at}"
+        );
     }
     assert_eq!((answer.gauge_at("used", 7.0), answer.gauge_at("waiting", 7.0)), (6.0, 0.0));
     // The last read ends at 14: free from that very moment.

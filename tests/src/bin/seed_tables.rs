@@ -1,7 +1,9 @@
 //! Prints the two published tables of `llmd_nixl_pull.sq` beside what the compiled program gives, and fails when a
 //! figure is off or a comparison does not hold. Runs in full: `cargo run --release -p serq-tests --bin seed_tables`.
 
-use serq_tests::seed_tables::{DECIDER, MEMORY, Measured, PUBLISHED, broken_comparisons, deviations, measure};
+use serq_tests::seed_tables::{
+    DECIDER, MEMORY, Measured, PUBLISHED, broken_comparisons, deviations, measure,
+};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -14,16 +16,29 @@ fn main() -> ExitCode {
         }
     };
     let (decider, memory) = rows.split_at(DECIDER.len());
-    println!("When a prefill is remote (Lambda 0.6, 10,000 blocks), median over seeds 1..20; published in brackets");
-    println!("{:>8} {:>16} {:>22} {:>24} {:>24}", "thr", "remote %", "TTFT ms", "range over seeds", "response ms");
+    println!(
+        "When a prefill is remote (Lambda 0.6, 10,000 blocks), median over seeds 1..20; published in brackets"
+    );
+    println!(
+        "{:>8} {:>16} {:>22} {:>24} {:>24}",
+        "thr", "remote %", "TTFT ms", "range over seeds", "response ms"
+    );
     for row in decider {
         let range = format!("{:.1} to {:.1}", row.ttft_range.0, row.ttft_range.1);
-        let thr = if row.setting.thr > 1e9 { "never".to_owned() } else { row.setting.thr.to_string() };
-        let (ttft, response) = (beside(row.ttft, row.setting.ttft), beside(row.response, row.setting.response));
-        println!("{thr:>8} {:>16} {ttft:>22} {range:>24} {response:>24}", beside(row.remote, &[row.setting.remote]));
+        let thr =
+            if row.setting.thr > 1e9 { "never".to_owned() } else { row.setting.thr.to_string() };
+        let (ttft, response) =
+            (beside(row.ttft, row.setting.ttft), beside(row.response, row.setting.response));
+        println!(
+            "{thr:>8} {:>16} {ttft:>22} {range:>24} {response:>24}",
+            beside(row.remote, &[row.setting.remote])
+        );
     }
     println!("\nDecode pods of less memory (thr 512)");
-    println!("{:>8} {:>8} {:>16} {:>16} {:>20} {:>18}", "Lambda", "blocksD", "remote %", "lease ms", "prefill memory", "TTFT ms");
+    println!(
+        "{:>8} {:>8} {:>16} {:>16} {:>20} {:>18}",
+        "Lambda", "blocksD", "remote %", "lease ms", "prefill memory", "TTFT ms"
+    );
     for row in memory {
         println!(
             "{:>8} {:>8} {:>16} {:>16} {:>20} {:>18}",
@@ -45,7 +60,11 @@ fn beside(got: f64, known: &[f64]) -> String {
 
 fn verdict(rows: &[Measured], decider: &[Measured], memory: &[Measured]) -> ExitCode {
     let mut off = deviations(rows, 0.03, 1.0);
-    off.extend(broken_comparisons(decider, memory).into_iter().map(|said| format!("does not hold: {said}")));
+    off.extend(
+        broken_comparisons(decider, memory)
+            .into_iter()
+            .map(|said| format!("does not hold: {said}")),
+    );
     for line in &off {
         println!("{line}");
     }

@@ -18,7 +18,10 @@ pub fn assert_corpus(name: &str) {
     for case in &cases {
         match compile::module(&case.source) {
             Ok(module) => built.push((case, batch.add(module))),
-            Err(p) => failures.push((case.name.clone(), format!("{}:{} {} {}", p.line, p.col, p.code, p.message))),
+            Err(p) => failures.push((
+                case.name.clone(),
+                format!("{}:{} {} {}", p.line, p.col, p.code, p.message),
+            )),
         }
     }
     let programs = batch.build().unwrap_or_else(|error| panic!("{error}"));
@@ -30,7 +33,10 @@ pub fn assert_corpus(name: &str) {
         if let Some(difference) = compare::answers(&answer, &case.want) {
             failures.push((case.name.clone(), difference));
         } else if let Some(difference) = compare::texts(&planned, &plain) {
-            failures.push((case.name.clone(), format!("one event per iteration gives other bytes: {difference}")));
+            failures.push((
+                case.name.clone(),
+                format!("one event per iteration gives other bytes: {difference}"),
+            ));
         }
     }
     failures.sort();
