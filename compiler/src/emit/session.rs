@@ -161,7 +161,7 @@ impl Emitter<'_> {
         }
         let site = self.site_of(guard.site);
         let value = self.num(guard, scope);
-        quote!({ let guard = #value; self.k.guard(guard, s, #site) })
+        quote!({ let guard = #value; self.k.guard(guard, Some(s), #site) })
     }
 
     /// One step of straight-line code.
@@ -242,7 +242,7 @@ impl Emitter<'_> {
         };
         quote!({
             let count = #count;
-            let count = self.k.count(count, s, #site);
+            let count = self.k.count(count, Some(s), #site);
             let (mut best, mut least) = (0, [0.0; #n]);
             for #candidate in 0..count {
                 let keys = [#(#keys),*];
