@@ -57,11 +57,11 @@ impl Batch {
             .map(|i| format!("{}-{i:02}", self.name))
             .collect();
         self.write(&folder, &crates).map_err(|error| format!("{}: {error}", folder.display()))?;
-        cargo(&folder, self.build)?;
-        let profile = match self.build {
-            Build::Quick => "debug",
-            Build::Fast => "release",
+        let (profile, command): (_, &[&str]) = match self.build {
+            Build::Quick => ("debug", &["build"]),
+            Build::Fast => ("release", &["build", "--release"]),
         };
+        cargo(&folder, command)?;
         let bins = crates.iter().map(|name| {
             target().join(profile).join(name).with_extension(env::consts::EXE_EXTENSION)
         });
@@ -118,7 +118,7 @@ pub fn command(name: &str, main: &str) -> Result<PathBuf, String> {
         .and_then(|()| write(&folder.join("Cargo.toml"), &manifest))
         .and_then(|()| write(&folder.join("src/main.rs"), main));
     written.map_err(|error| format!("{}: {error}", folder.display()))?;
-    cargo(&folder, Build::Fast)?;
+    cargo(&folder, &["build", "--release"])?;
     Ok(target().join("release").join(name).with_extension(env::consts::EXE_EXTENSION))
 }
 
@@ -132,21 +132,27 @@ fn lock(folder: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Builds all that a folder holds.
-fn cargo(folder: &Path, build: Build) -> Result<(), String> {
+/// Checks that the crate in `folder` compiles as it stands.
+///
+/// # Errors
+/// What cargo says.
+pub fn check(folder: &Path) -> Result<(), String> {
+    lock(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    cargo(folder, &["check"])
+}
+
+/// Builds, or whatever `command` says, all that a folder holds.
+fn cargo(folder: &Path, command: &[&str]) -> Result<(), String> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
     cargo.current_dir(folder).env("CARGO_TARGET_DIR", target()).env_remove("RUSTFLAGS");
-    cargo.args(["build", "--quiet", "--workspace", "--keep-going"]);
-    if build == Build::Fast {
-        cargo.arg("--release");
-    }
+    cargo.args(command).args(["--quiet", "--workspace", "--keep-going"]);
     let output = cargo.output().map_err(|error| format!("cargo does not start: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
     let errors: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(60).collect();
-    Err(format!("the emitted crates in {} do not build:\n{}", folder.display(), errors.join("\n")))
+    Err(format!("the crates in {} do not build:\n{}", folder.display(), errors.join("\n")))
 }
 
 /// A batch that was built.

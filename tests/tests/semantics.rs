@@ -17,6 +17,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("released_hold_again", RELEASED_HOLD_AGAIN),
     ("store_and_forward", STORE_AND_FORWARD),
     ("pull", PULL),
+    ("negative_work", NEGATIVE_WORK),
 ];
 
 static BUILT: LazyLock<Built> = LazyLock::new(|| {
@@ -30,8 +31,13 @@ static BUILT: LazyLock<Built> = LazyLock::new(|| {
 });
 
 fn run(name: &str) -> Answer {
+    run_with(name, false)
+}
+
+fn run_with(name: &str, strict: bool) -> Answer {
     let program = PROGRAMS.iter().position(|(known, _)| *known == name);
-    let job = Job { program: program.expect(name), samples: true, limit: 20.0, ..Job::default() };
+    let job =
+        Job { program: program.expect(name), samples: true, strict, limit: 20.0, ..Job::default() };
     Answer(BUILT.answers(&[job]).remove(0))
 }
 
@@ -252,4 +258,32 @@ fn a_pull_stops_the_prefill_pod_when_the_decoder_is_full() {
     assert_eq!((answer.gauge_at("held", 10.99), answer.gauge_at("waiting", 10.99)), (20.0, 4.0));
     assert_eq!((answer.gauge_at("held", 200.0), answer.gauge_at("waiting", 200.0)), (20.0, 3.0));
     assert_eq!(answer.pool("D.kv", Some(0), "admissions"), 1.0);
+}
+
+/// Work that is computed to be below 0, twice at one place.
+const NEGATIVE_WORK: &str = r"stage d : delay;
+workload { arrive batch(2); }
+session {
+  set x = 1 - serial;
+  run d (x - 1);
+  observe done = now;
+  run d (x - 0.5);
+}
+run { horizon 10; }
+";
+
+#[test]
+fn negative_work_counts_as_none_and_is_said() {
+    let answer = run("negative_work");
+    assert_eq!(answer.values("done"), [0.0, 0.0]);
+    assert_eq!(answer.run("ended"), 2.0);
+    let notes = answer.0["notes"].to_string();
+    assert!(notes.contains(":5") && notes.contains(":7"), "{notes}");
+}
+
+#[test]
+fn negative_work_stops_a_strict_run_at_its_place() {
+    let answer = run_with("negative_work", true);
+    assert_eq!((&answer.0["where"], &answer.0["line"]), (&"run".into(), &5.into()), "{}", answer.0);
+    assert_eq!((&answer.0["session"], &answer.0["time"]), (&1.into(), &0.0.into()), "{}", answer.0);
 }

@@ -1,0 +1,73 @@
+//! `generated/` is what the compiler emits for the examples today, and it compiles as it stands.
+//!
+//! After a change of the emitter, `UPDATE_EXPECT=1 cargo test -p serq-tests --test generated` writes it anew; read the
+//! difference before it is committed.
+
+use serq_tests::{
+    batch,
+    compile::{self, project},
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+fn manifest(name: &str) -> String {
+    format!(
+        "# Emitted by serqc beside src/main.rs.\n[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+         [workspace]\n\n[dependencies]\nserq-runtime = {{ path = \"../../runtime\", features = [\"cli\"] }}\n",
+        name.replace('_', "-")
+    )
+}
+
+/// Every example: its name and file.
+fn examples() -> Vec<(String, PathBuf)> {
+    let mut found = Vec::new();
+    for folder in fs::read_dir(project().join("examples")).into_iter().flatten().flatten() {
+        for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+            let path = file.path();
+            if path.extension().is_some_and(|ending| ending == "sq") {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                found.push((name, path));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn it_is_what_the_compiler_emits_and_it_compiles() {
+    let update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let mut stale = Vec::new();
+    for (name, path) in examples() {
+        let main =
+            compile::main_file(&path).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
+        let folder = project().join("generated").join(&name);
+        for (file, text) in [("Cargo.toml", manifest(&name)), ("src/main.rs", main)] {
+            let file = folder.join(file);
+            // A checkout may have turned line ends.
+            let old = fs::read_to_string(&file).unwrap_or_default().replace("\r\n", "\n");
+            if old == text {
+                continue;
+            }
+            if update {
+                write(&file, &text);
+            } else {
+                stale.push(file.display().to_string());
+            }
+        }
+    }
+    assert!(stale.is_empty(), "run with UPDATE_EXPECT=1: {}", stale.join(", "));
+    let folders: Vec<PathBuf> =
+        examples().into_iter().map(|(name, _)| project().join("generated").join(name)).collect();
+    for folder in folders {
+        batch::check(&folder).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+fn write(file: &Path, text: &str) {
+    let written =
+        file.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(file, text));
+    written.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+}
