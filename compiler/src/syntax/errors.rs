@@ -7,7 +7,7 @@
 //! | S002 | a string that is not closed on its line |
 //! | S003 | a comment that is not closed |
 //! | S004 | nesting that is too deep |
-//! | S005 | a file that is too long |
+//! | S005 | a file, or a name in it, that is too long |
 //! | S006 | comparisons that chain |
 //! | S007 | a number that is not one |
 //! | S008 | a character that the language does not use |
@@ -35,9 +35,11 @@ pub(super) fn open_comment(span: Span) -> Diagnostic {
         .help("`/*` needs `*/`; comments do not nest")
 }
 
-pub(super) fn too_deep(span: Span, limit: u32) -> Diagnostic {
-    Diagnostic::error("S004", span, format!("nested more than {limit} deep here"))
-        .label("brackets, braces and operators before this token count")
+pub(super) fn too_deep(span: Span, braces: u32, brackets: u32, operators: u32) -> Diagnostic {
+    Diagnostic::error("S004", span, "nested too deeply here")
+        .label(format!(
+            "at most {braces} blocks, {brackets} brackets or {operators} operators go into each other"
+        ))
         .help("name parts of it with `let`, `def` or `set`")
 }
 
@@ -48,6 +50,10 @@ pub(super) fn too_large(span: Span) -> Diagnostic {
         super::scan::MAX_TOKENS
     );
     Diagnostic::error("S005", span, message).help("put its definitions into files of their own")
+}
+
+pub(super) fn long_token(span: Span, limit: usize) -> Diagnostic {
+    Diagnostic::error("S005", span, format!("a name, number or string of more than {limit} bytes"))
 }
 
 pub(super) fn chained_comparison(operator: Span, first: Span, text: &str) -> Diagnostic {

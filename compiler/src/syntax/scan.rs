@@ -15,9 +15,16 @@ use crate::span::{FileId, Span};
 pub(super) const MAX_BYTES: usize = 16 << 20;
 /// Greatest number of tokens in a file.
 pub(super) const MAX_TOKENS: usize = 500_000;
-/// Greatest depth: brackets and braces open around a place, and operators of one expression
-/// before it, each counted once. It bounds the depth of the tree that the later phases walk.
-pub(super) const MAX_DEPTH: u32 = 200;
+/// Greatest length in bytes of one name, number or string.
+const MAX_TOKEN_BYTES: usize = 4096;
+/// Greatest depth: what the braces and brackets open around a place and the operators of the
+/// expressions around it cost together. It bounds the depth of the tree that later phases walk,
+/// and the stack that the parser needs: about 1.4 MB in a debug build.
+const MAX_DEPTH: u32 = 200;
+/// What an open brace costs: 50 of them may nest.
+const BRACE: u32 = 4;
+/// What an open bracket costs: 100 of them may nest.
+const BRACKET: u32 = 2;
 
 /// What a token is, as far as this phase asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -194,9 +201,14 @@ fn lex(file: FileId, text: &str, out: &mut Scan) {
                 if first.is_alphabetic() { TokenKind::Word } else { TokenKind::Bad }
             }
         };
-        if out.tokens.len() == MAX_TOKENS {
-            out.problems.push(errors::too_large(span(at)));
-            out.cut_short = true;
+        if out.tokens.len() == MAX_TOKENS || at - start > MAX_TOKEN_BYTES {
+            // No program, and not worth reading a part of.
+            let problem = if at - start > MAX_TOKEN_BYTES {
+                errors::long_token(span(at), MAX_TOKEN_BYTES)
+            } else {
+                errors::too_large(span(at))
+            };
+            *out = Scan { problems: vec![problem], cut_short: true, ..Scan::default() };
             return;
         }
         out.tokens.push(Token { kind, start: start as u32, end: at as u32 });
@@ -244,64 +256,96 @@ fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
 struct Level {
     /// The token that opened it.
     token: usize,
-    /// It is a `{`.
-    brace: bool,
+    /// [`BRACE`] or [`BRACKET`].
+    cost: u32,
     /// Operators so far in the expression directly inside it.
     operators: u32,
 }
 
+/// What is open around a place.
+#[derive(Default)]
+struct Depth {
+    levels: Vec<Level>,
+    /// Braces among them.
+    braces: u32,
+    /// Operators outside all of them.
+    outside: u32,
+    /// What all of it costs.
+    cost: u32,
+}
+
+impl Depth {
+    fn open(&mut self, token: usize, cost: u32) {
+        self.levels.push(Level { token, cost, operators: 0 });
+        self.braces += u32::from(cost == BRACE);
+        self.cost += cost;
+    }
+
+    /// Closes the innermost level if it is of this cost.
+    fn close(&mut self, cost: u32) -> bool {
+        if self.levels.last().is_none_or(|level| level.cost != cost) {
+            return false;
+        }
+        self.end_expression();
+        self.levels.pop();
+        self.braces -= u32::from(cost == BRACE);
+        self.cost -= cost;
+        true
+    }
+
+    fn operators(&mut self) -> &mut u32 {
+        self.levels.last_mut().map_or(&mut self.outside, |level| &mut level.operators)
+    }
+
+    fn operator(&mut self) {
+        *self.operators() += 1;
+        self.cost += 1;
+    }
+
+    fn end_expression(&mut self) {
+        self.cost -= std::mem::take(self.operators());
+    }
+
+    /// No expression goes on past a `;` or a brace: brackets left open are forgotten.
+    fn end_statement(&mut self) {
+        while self.close(BRACKET) {}
+        self.end_expression();
+    }
+}
+
 /// Finds the items and how deep they nest.
 fn split(file: FileId, out: &mut Scan) {
-    let mut levels: Vec<Level> = Vec::new();
-    let mut braces = 0;
-    let mut base_operators = 0; // those of an expression outside all brackets
-    let mut depth = 0; // levels.len() and all operators counted in them
+    let mut depth = Depth::default();
     let mut first = 0;
     let mut too_deep = false;
     let mut at = 0;
     while at < out.tokens.len() {
         let token = out.tokens[at];
         let mut item_ends = false;
-        if matches!(token.kind, TokenKind::Semi | TokenKind::Open(b'{') | TokenKind::Close(b'}')) {
-            // No expression goes on across these: brackets left open are forgotten.
-            while levels.last().is_some_and(|level| !level.brace) {
-                depth -= levels.pop().map_or(0, |level| 1 + level.operators);
-            }
-            let operators = levels.last_mut().map_or(&mut base_operators, |l| &mut l.operators);
-            depth -= std::mem::take(operators);
-        }
         match token.kind {
-            TokenKind::Semi => item_ends = braces == 0,
-            TokenKind::Open(byte) => {
-                let brace = byte == b'{';
-                braces += u32::from(brace);
-                levels.push(Level { token: at, brace, operators: 0 });
-                depth += 1;
+            TokenKind::Semi => {
+                depth.end_statement();
+                item_ends = depth.braces == 0;
+            }
+            TokenKind::Open(b'{') => {
+                depth.end_statement();
+                depth.open(at, BRACE);
             }
             TokenKind::Close(b'}') => {
-                if levels.pop().is_some() {
-                    braces -= 1;
-                    depth -= 1;
-                }
-                item_ends = braces == 0;
+                depth.end_statement();
+                depth.close(BRACE);
+                item_ends = depth.braces == 0;
                 // A `;` behind a block stays with its item, which knows whether it may.
                 if item_ends && out.tokens.get(at + 1).is_some_and(|t| t.kind == TokenKind::Semi) {
                     at += 1;
                 }
             }
+            TokenKind::Open(_) => depth.open(at, BRACKET),
             TokenKind::Close(_) => {
-                if levels.last().is_some_and(|level| !level.brace) {
-                    depth -= levels.pop().map_or(0, |level| 1 + level.operators);
-                }
+                depth.close(BRACKET);
             }
-            TokenKind::Comma => {
-                let operators = levels.last_mut().map_or(&mut base_operators, |l| &mut l.operators);
-                depth -= std::mem::take(operators);
-            }
-            TokenKind::Operator => {
-                *levels.last_mut().map_or(&mut base_operators, |l| &mut l.operators) += 1;
-                depth += 1;
-            }
+            TokenKind::Comma => depth.end_expression(),
+            TokenKind::Operator => depth.operator(),
             TokenKind::Word
             | TokenKind::Number
             | TokenKind::Str
@@ -309,29 +353,23 @@ fn split(file: FileId, out: &mut Scan) {
             | TokenKind::Other
             | TokenKind::Bad => {}
         }
-        if depth > MAX_DEPTH && !too_deep {
+        if depth.cost > MAX_DEPTH && !too_deep {
             too_deep = true;
             let span = Span { file, start: token.start, end: token.end };
-            out.problems.push(errors::too_deep(span, MAX_DEPTH));
+            let (braces, brackets) = (MAX_DEPTH / BRACE, MAX_DEPTH / BRACKET);
+            out.problems.push(errors::too_deep(span, braces, brackets, MAX_DEPTH));
         }
         at += 1;
         if item_ends {
-            out.items.push(ItemTokens {
-                tokens: first..at,
-                open_at_end: false,
-                unclosed: None,
-                too_deep,
-            });
+            let tokens = first..at;
+            out.items.push(ItemTokens { tokens, open_at_end: false, unclosed: None, too_deep });
             first = at;
             too_deep = false;
         }
     }
     if first < out.tokens.len() {
-        out.items.push(ItemTokens {
-            tokens: first..out.tokens.len(),
-            open_at_end: true,
-            unclosed: levels.iter().rev().find(|l| l.brace).map(|l| l.token),
-            too_deep,
-        });
+        let unclosed = depth.levels.iter().rev().find(|l| l.cost == BRACE).map(|l| l.token);
+        let tokens = first..out.tokens.len();
+        out.items.push(ItemTokens { tokens, open_at_end: true, unclosed, too_deep });
     }
 }
