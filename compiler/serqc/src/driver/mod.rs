@@ -152,7 +152,11 @@ impl Build<'_> {
         let target = self.shop.target();
         let target =
             target.to_str().ok_or_else(|| Outside::cache(&target, "its name is not UTF-8"))?;
-        screen.status(&format!("compiling {}", self.package));
+        let say = |line: &str| {
+            let what = line.split(" (").next().unwrap_or_default();
+            screen.status(&format!("building {}: {what}", self.package));
+        };
+        say("starting cargo");
         let arguments = [
             "build",
             "--release",
@@ -162,14 +166,16 @@ impl Build<'_> {
             "--target-dir",
             target,
         ];
-        self.driver.toolchain.cargo(folder, &arguments, |line| screen.status(line))
+        self.driver.toolchain.cargo(folder, &arguments, say)
     }
 
     /// Keeps a crate that did not build, with what cargo said, for a look at it.
     fn keep(&self, folder: &Path, output: &str) -> Option<PathBuf> {
-        let kept = self.shop.path().join("failed");
-        let _ = fs::remove_dir_all(&kept);
-        fs::create_dir_all(folder).ok()?;
+        let failed = self.shop.path().join("failed");
+        let _ = fs::remove_dir_all(&failed);
+        fs::create_dir_all(&failed).ok()?;
+        // As deep as it was, so that its path to the runtime still holds.
+        let kept = failed.join(self.package);
         fs::rename(folder, &kept).ok()?;
         fs::write(kept.join("cargo.log"), output).ok()?;
         Some(kept)

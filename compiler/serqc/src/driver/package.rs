@@ -92,7 +92,6 @@ const RESERVED: &[&str] = &[
     "override",
     "priv",
     "prn",
-    "proc_macro",
     "pub",
     "ref",
     "return",

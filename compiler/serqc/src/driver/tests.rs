@@ -81,7 +81,7 @@ fn rust_that_does_not_compile_is_kept_to_be_looked_at() {
     let failure = driver.binary("mm1", "fn main() { absent() }").unwrap_err();
     assert_eq!(failure.code, "S913");
     assert!(failure.output.unwrap().contains("cannot find function `absent`"));
-    let kept = folder.path().join("shop").join(driver.shop_key()).join("failed");
+    let kept = folder.path().join("shop").join(driver.shop_key()).join("failed/mm1");
     assert!(failure.help.unwrap().contains(kept.to_str().unwrap()));
     assert_eq!(fs::read_to_string(kept.join("src/main.rs")).unwrap(), "fn main() { absent() }");
     assert!(fs::read_to_string(kept.join("cargo.log")).unwrap().contains("absent"));
