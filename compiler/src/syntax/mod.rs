@@ -9,10 +9,13 @@ pub mod ast;
 mod build;
 mod errors;
 mod grammar;
+mod print;
 mod recover;
 mod scan;
 
 use pest::Parser;
+
+pub use self::print::{format, print};
 
 use self::build::Builder;
 use self::errors::Source;
@@ -72,7 +75,7 @@ pub fn parse_expr(file: FileId, text: &str) -> Result<ast::Expr, Vec<Diagnostic>
     let end = scan.tokens.last().map_or(0, |t| t.end as usize);
     match Grammar::parse(Rule::expr_alone, &text[..end]) {
         Ok(mut pairs) => {
-            let mut builder = Builder::new(file, 0);
+            let mut builder = Builder::new(file, &scan.tokens, 0);
             let built = pairs.next().ok_or(build::Unbuilt).and_then(|pair| builder.expr(pair));
             errors.append(&mut builder.errors);
             match built {
@@ -106,7 +109,7 @@ fn parse_item(
         let text = patched.as_deref().unwrap_or(original);
         let error = match Grammar::parse(Rule::item_alone, text) {
             Ok(mut pairs) => {
-                let mut builder = Builder::new(source.file, first);
+                let mut builder = Builder::new(source.file, &scan.tokens, first);
                 let built = pairs.next().ok_or(build::Unbuilt).and_then(|pair| builder.item(pair));
                 errors.append(&mut builder.errors);
                 return match built {

@@ -12,7 +12,7 @@ use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Node, Ref, Unary
 use crate::syntax::errors;
 use crate::syntax::grammar::Rule;
 
-impl Builder {
+impl Builder<'_> {
     /// An `expr`.
     pub(in crate::syntax) fn expr(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {
         let span = self.span(&pair);

@@ -8,7 +8,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::grammar::Rule;
 
-impl Builder {
+impl Builder<'_> {
     /// An `item`.
     pub(in crate::syntax) fn item(&mut self, pair: Pair<'_, Rule>) -> Built<Item> {
         let span = self.span(&pair);

@@ -15,6 +15,7 @@ use pest::iterators::{Pair, Pairs};
 
 use super::ast::{Name, Node, Str};
 use super::grammar::Rule;
+use super::scan::Token;
 use crate::diag::Diagnostic;
 use crate::span::{FileId, Span};
 
@@ -26,8 +27,10 @@ pub(super) struct Unbuilt;
 pub(super) type Built<T> = Result<T, Unbuilt>;
 
 /// Makes the tree of one item or expression.
-pub(super) struct Builder {
+pub(super) struct Builder<'a> {
     file: FileId,
+    /// The file's tokens.
+    tokens: &'a [Token],
     /// Where in the file the parsed text begins.
     base: usize,
     /// Inside the body of a queue's entry.
@@ -36,18 +39,18 @@ pub(super) struct Builder {
     pub(super) errors: Vec<Diagnostic>,
 }
 
-impl Builder {
-    pub(super) fn new(file: FileId, base: usize) -> Self {
-        Builder { file, base, in_entry: false, errors: Vec::new() }
+impl<'a> Builder<'a> {
+    pub(super) fn new(file: FileId, tokens: &'a [Token], base: usize) -> Self {
+        Builder { file, tokens, base, in_entry: false, errors: Vec::new() }
     }
 
+    /// The place of a pair, without the space that pest counts to it before what is optional.
     fn span(&self, pair: &Pair<'_, Rule>) -> Span {
         let span = pair.as_span();
-        Span {
-            file: self.file,
-            start: (self.base + span.start()) as u32,
-            end: (self.base + span.end()) as u32,
-        }
+        let (start, end) = ((self.base + span.start()) as u32, (self.base + span.end()) as u32);
+        let after = self.tokens.partition_point(|token| token.start < end);
+        let last = after.checked_sub(1).map_or(end, |last| self.tokens[last].end);
+        Span { file: self.file, start, end: last.min(end).max(start) }
     }
 
     fn node<T>(&self, pair: &Pair<'_, Rule>, kind: T) -> Node<T> {

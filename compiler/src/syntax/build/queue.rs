@@ -9,7 +9,7 @@ use crate::syntax::ast::{
 };
 use crate::syntax::grammar::Rule;
 
-impl Builder {
+impl Builder<'_> {
     /// A `pool_item` or a `queue_pool`.
     pub(super) fn pool(&mut self, pair: Pair<'_, Rule>) -> Built<Pool> {
         let mut parts = Parts::of(pair);

@@ -4,11 +4,11 @@ use pest::iterators::Pair;
 
 use super::{Builder, Built, Parts, Unbuilt};
 use crate::syntax::ast::{
-    Block, Claim, Form, Hold, Mode, Node, Place, Ref, Stmt, StmtKind, TransferPlace,
+    Block, Claim, Expr, Form, Hold, Mode, Node, Place, Ref, Stmt, StmtKind, TransferPlace,
 };
 use crate::syntax::grammar::Rule;
 
-impl Builder {
+impl Builder<'_> {
     /// A `block`.
     pub(super) fn block(&mut self, pair: Pair<'_, Rule>) -> Built<Block> {
         let span = self.span(&pair);
@@ -154,7 +154,7 @@ impl Builder {
     }
 
     /// `WORD (expr)`, if it is there.
-    fn clause(&mut self, parts: &mut Parts<'_>, rule: Rule) -> Built<Option<super::super::ast::Expr>> {
+    fn clause(&mut self, parts: &mut Parts<'_>, rule: Rule) -> Built<Option<Expr>> {
         let Some(clause) = parts.maybe(rule) else { return Ok(None) };
         let paren = Parts::of(clause).need(Rule::paren)?;
         Ok(Some(self.inner_expr(paren)?))

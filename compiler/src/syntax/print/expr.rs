@@ -1,0 +1,177 @@
+//! Expressions and references as text, with parentheses where precedence needs them.
+
+use crate::syntax::ast::{AggregateOp, BinaryOp, Expr, ExprKind, Name, Ref, UnaryOp};
+
+/// How tightly a primary binds, on the scale of [`BinaryOp::binding`].
+const PRIMARY: u8 = 8;
+/// A conditional.
+const LOOSEST: u8 = 0;
+
+/// An expression.
+pub(super) fn expr(expr: &Expr) -> String {
+    let mut out = String::new();
+    write(&mut out, expr, LOOSEST);
+    out
+}
+
+/// An expression behind `head`, broken before its loosest operators if one line is too long.
+pub(super) fn behind(head: String, value: &Expr, tail: &str, indent: usize) -> Vec<String> {
+    let one = format!("{head} {}{tail}", expr(value));
+    let ExprKind::Binary { op, .. } = &value.kind else { return vec![one] };
+    if indent + one.chars().count() <= super::WIDTH || op.compares() || *op == BinaryOp::Pow {
+        return vec![one];
+    }
+    // The operators stand under the last character of the head, which is `=`.
+    let binding = op.binding();
+    let mut terms = Vec::new();
+    let mut rest = value;
+    while let ExprKind::Binary { op, left, right } = &rest.kind {
+        if op.binding() != binding {
+            break;
+        }
+        let mut term = String::new();
+        write(&mut term, right, binding + 1);
+        let column = head.chars().count() - op.text().len().min(head.chars().count());
+        terms.push(format!("{}{} {term}", " ".repeat(column), op.text()));
+        rest = left;
+    }
+    let mut first = String::new();
+    write(&mut first, rest, binding);
+    terms.push(format!("{head} {first}"));
+    terms.reverse();
+    if let Some(last) = terms.last_mut() {
+        last.push_str(tail);
+    }
+    terms
+}
+
+/// Expressions with commas between.
+pub(super) fn list(exprs: &[Expr]) -> String {
+    let texts: Vec<String> = exprs.iter().map(expr).collect();
+    texts.join(", ")
+}
+
+/// Names with commas between.
+pub(super) fn names(names: &[Name]) -> String {
+    let texts: Vec<&str> = names.iter().map(|name| name.kind.as_str()).collect();
+    texts.join(", ")
+}
+
+/// A reference to a pool, stage or queue.
+pub(super) fn reference(reference: &Ref) -> String {
+    let mut out = String::new();
+    for (i, name) in reference.path.iter().enumerate() {
+        if i > 0 {
+            out.push('.');
+        }
+        out.push_str(&name.kind);
+        if let Some((after, index)) = &reference.index {
+            if *after == i + 1 {
+                out.push_str(&format!("[{}]", expr(index)));
+            }
+        }
+    }
+    out
+}
+
+fn write(out: &mut String, expr: &Expr, least: u8) {
+    let binding = match &expr.kind {
+        ExprKind::Cond { .. } => LOOSEST,
+        ExprKind::Binary { op, .. } => op.binding(),
+        ExprKind::Unary { .. } => UnaryOp::BINDING,
+        ExprKind::Num { .. }
+        | ExprKind::Name(_)
+        | ExprKind::SelfIndex
+        | ExprKind::Call { .. }
+        | ExprKind::Draw { .. }
+        | ExprKind::Aggregate { .. }
+        | ExprKind::Field { .. }
+        | ExprKind::Ref(_)
+        | ExprKind::Paren(_) => PRIMARY,
+    };
+    if binding < least {
+        out.push('(');
+        write_bare(out, expr);
+        out.push(')');
+    } else {
+        write_bare(out, expr);
+    }
+}
+
+fn write_bare(out: &mut String, expr: &Expr) {
+    match &expr.kind {
+        ExprKind::Num { text, .. } => out.push_str(text),
+        ExprKind::Name(name) => out.push_str(name),
+        ExprKind::SelfIndex => out.push_str("self"),
+        ExprKind::Call { name, args } => write_call(out, &name.kind, args),
+        ExprKind::Draw { dist, args } => {
+            out.push('~');
+            write_call(out, &dist.kind, args);
+        }
+        ExprKind::Aggregate { op, var, count, body } => {
+            out.push_str(match op.kind {
+                AggregateOp::Max => "max ",
+                AggregateOp::Min => "min ",
+                AggregateOp::Sum => "sum ",
+            });
+            out.push_str(&var.kind);
+            out.push_str(" in ");
+            match &count.kind {
+                ExprKind::Num { .. } | ExprKind::Name(_) | ExprKind::Paren(_) => {
+                    write_bare(out, count);
+                }
+                _ => write_group(out, count),
+            }
+            out.push(' ');
+            write_group(out, body);
+        }
+        ExprKind::Field { queue, name } => {
+            out.push_str(&queue.kind);
+            out.push('.');
+            out.push_str(&name.kind);
+        }
+        ExprKind::Ref(place) => out.push_str(&reference(place)),
+        ExprKind::Unary { op, expr } => {
+            out.push_str(op.text());
+            write(out, expr, UnaryOp::BINDING);
+        }
+        ExprKind::Binary { op, left, right } => {
+            let binding = op.binding();
+            let (before, behind) = match op {
+                BinaryOp::Pow => (PRIMARY, UnaryOp::BINDING),
+                _ if op.compares() => (binding + 1, binding + 1),
+                _ => (binding, binding + 1),
+            };
+            write(out, left, before);
+            if *op == BinaryOp::Pow {
+                out.push('^');
+            } else {
+                out.push(' ');
+                out.push_str(op.text());
+                out.push(' ');
+            }
+            write(out, right, behind);
+        }
+        ExprKind::Cond { test, yes, no } => {
+            write(out, test, LOOSEST + 1);
+            out.push_str(" ? ");
+            write(out, yes, LOOSEST);
+            out.push_str(" : ");
+            write(out, no, LOOSEST);
+        }
+        ExprKind::Paren(expr) => write_group(out, expr),
+    }
+}
+
+fn write_group(out: &mut String, expr: &Expr) {
+    out.push('(');
+    write(out, expr, LOOSEST);
+    out.push(')');
+}
+
+fn write_call(out: &mut String, name: &str, args: &[Expr]) {
+    out.push_str(name);
+    out.push('(');
+    out.push_str(&list(args));
+    out.push(')');
+}

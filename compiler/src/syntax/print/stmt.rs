@@ -1,0 +1,234 @@
+//! Statements and blocks as text.
+
+use super::expr::{behind, expr, list, reference};
+use super::{Print, Printer};
+use crate::span::Span;
+use crate::syntax::ast::{
+    Block, Claim, Form, Hold, Mode, Place, Ref, StmtKind, TransferPlace,
+};
+
+impl Print for StmtKind {
+    fn one_line(&self) -> String {
+        match self {
+            StmtKind::Turn => "turn;".to_string(),
+            StmtKind::End => "end;".to_string(),
+            StmtKind::Request(None) => "request;".to_string(),
+            StmtKind::Request(Some(queue)) => format!("request {};", queue.kind),
+            StmtKind::Set { name, value } => format!("set {} = {};", name.kind, expr(value)),
+            StmtKind::Observe { name, value } => format!("observe {} = {};", name.kind, expr(value)),
+            StmtKind::Mark { name } => format!("mark {};", name.kind),
+            StmtKind::Hold(hold) => {
+                let head = hold_head(hold).join(" ");
+                format!("{head} {}{}", block(&hold.body), hold_tail(hold))
+            }
+            StmtKind::Grow { pool, amount } => format!("grow {} ({});", reference(pool), expr(amount)),
+            StmtKind::Load { pool, amount } => format!("load {} ({});", reference(pool), expr(amount)),
+            StmtKind::Drop { pool } => format!("drop {};", reference(pool)),
+            StmtKind::Release { pool } => format!("release {};", reference(pool)),
+            StmtKind::Run { stages, mode, work, growing } => {
+                let mut out = "run ".to_string();
+                if !stages.is_empty() {
+                    out.push_str(&references(stages));
+                    out.push(' ');
+                }
+                match mode.as_ref().map(|mode| mode.kind) {
+                    Some(Mode::Prefill) => out.push_str("prefill "),
+                    Some(Mode::Decode) => out.push_str("decode "),
+                    None => {}
+                }
+                format!("{out}({}){};", expr(work), growing_text(growing.as_ref()))
+            }
+            StmtKind::Branch { then, otherwise, .. } => {
+                let head = self.head();
+                match otherwise {
+                    Some(otherwise) => format!("{head} {} else {}", block(then), block(otherwise)),
+                    None => format!("{head} {}", block(then)),
+                }
+            }
+            StmtKind::Loop(body) => format!("loop {}", block(body)),
+            StmtKind::Choose { name, count, keys } => {
+                format!("choose {} in {} by ({});", name.kind, expr(count), list(keys))
+            }
+            StmtKind::Use { name, args } => format!("{}({});", name.kind, list(args)),
+            StmtKind::Call { queue, verb, args, from, to } => {
+                let mut out = format!("{}.{}", reference(queue), verb.kind);
+                if !args.is_empty() {
+                    out.push_str(&format!(" ({})", list(args)));
+                }
+                if let Some(from) = from {
+                    out.push_str(&format!(" from {}", reference(from)));
+                }
+                if let Some((pool, loaded)) = to {
+                    out.push_str(&format!(" to {} ({})", reference(pool), expr(loaded)));
+                }
+                out + ";"
+            }
+            StmtKind::Serving { form, place, amount, growing } => {
+                let form = match form.kind {
+                    Form::Prefill => "prefill",
+                    Form::Decode => "decode",
+                    Form::Tool => "tool",
+                };
+                let place = match place {
+                    Some(Place::Index(index)) => format!("[{}]", expr(index)),
+                    Some(Place::On(stage)) => format!(" on {}", reference(stage)),
+                    None => String::new(),
+                };
+                format!("{form}{place} {}{};", expr(amount), growing_text(growing.as_ref()))
+            }
+            StmtKind::Transfer { place, amount, from, to, loaded } => {
+                let place = match place {
+                    Some(TransferPlace::Index(index)) => format!("[{}]", expr(index)),
+                    Some(TransferPlace::On(stages)) => format!(" on {}", references(stages)),
+                    None => String::new(),
+                };
+                let (from, to) = (reference(from), reference(to));
+                format!("transfer{place} {} from {from} to {to} ({});", expr(amount), expr(loaded))
+            }
+        }
+    }
+
+    fn parts(&self) -> Option<usize> {
+        match self {
+            StmtKind::Hold(hold) => Some(count(&hold.body)),
+            StmtKind::Branch { then, otherwise, .. } => {
+                Some(count(then).saturating_add(otherwise.as_ref().map_or(0, count)))
+            }
+            StmtKind::Loop(body) => Some(count(body)),
+            _ => None,
+        }
+    }
+
+    fn lines(&self, indent: usize) -> Vec<String> {
+        match self {
+            StmtKind::Set { name, value } => behind(format!("set {} =", name.kind), value, ";", indent),
+            StmtKind::Observe { name, value } => {
+                behind(format!("observe {} =", name.kind), value, ";", indent)
+            }
+            _ => vec![self.one_line()],
+        }
+    }
+
+    fn spread(&self, span: Span, printer: &mut Printer<'_>) {
+        match self {
+            StmtKind::Hold(hold) => {
+                let head = fit_head(hold_head(hold), printer.columns());
+                printer.open(span.start, head, hold.body.span.start);
+                printer.stmts(&hold.body);
+                printer.close(format!("}}{}", hold_tail(hold)), span.end, span.end);
+            }
+            StmtKind::Branch { then, otherwise, .. } => {
+                let head = format!("{} {{", self.head());
+                printer.open(span.start, vec![head], then.span.start);
+                printer.stmts(then);
+                if let Some(otherwise) = otherwise {
+                    printer.reopen("} else {".to_string(), otherwise.span.start);
+                    printer.stmts(otherwise);
+                }
+                printer.close("}".to_string(), span.end, span.end);
+            }
+            StmtKind::Loop(body) => printer.block(span.start, "loop", body),
+            _ => printer.write(vec![self.one_line()], span.end),
+        }
+    }
+}
+
+impl StmtKind {
+    /// A branch up to its block.
+    fn head(&self) -> String {
+        match self {
+            StmtKind::Branch { with: false, guard, .. } => format!("branch ({})", expr(guard)),
+            StmtKind::Branch { with: true, guard, .. } => format!("branch with ({})", expr(guard)),
+            _ => String::new(),
+        }
+    }
+}
+
+impl Printer<'_> {
+    /// A head and its block over several lines.
+    pub(super) fn block(&mut self, start: u32, head: &str, body: &Block) {
+        self.open(start, vec![format!("{head} {{")], body.span.start);
+        self.stmts(body);
+        self.close("}".to_string(), body.span.end.saturating_sub(1), body.span.end);
+    }
+
+    fn stmts(&mut self, block: &Block) {
+        for stmt in &block.kind {
+            self.node(stmt);
+        }
+    }
+}
+
+/// A block on one line.
+pub(super) fn block(block: &Block) -> String {
+    super::item::braces(block.kind.iter().map(|stmt| stmt.kind.one_line()))
+}
+
+/// Statements of a block; past counting if it has blocks inside.
+pub(super) fn count(block: &Block) -> usize {
+    if block.kind.iter().all(|stmt| stmt.kind.parts().is_none()) { block.kind.len() } else { usize::MAX }
+}
+
+/// The clauses before a hold's block, without its `{`.
+fn hold_head(hold: &Hold) -> Vec<String> {
+    let claims: Vec<String> = hold.claims.iter().map(claim).collect();
+    let mut head = vec![format!("hold {}", claims.join(", "))];
+    head.extend(hold.reuse.as_ref().map(|reuse| format!("reuse ({})", expr(reuse))));
+    if !hold.bindings.is_empty() {
+        let bindings: Vec<String> = hold
+            .bindings
+            .iter()
+            .map(|(name, value)| format!("{} = {}", name.kind, expr(value)))
+            .collect();
+        head.push(format!("at admission ({})", bindings.join(", ")));
+    }
+    head
+}
+
+/// The head on one line, or each clause on one of its own under the first pool.
+fn fit_head(clauses: Vec<String>, indent: usize) -> Vec<String> {
+    let one = format!("{} {{", clauses.join(" "));
+    if indent + one.chars().count() <= super::WIDTH {
+        return vec![one];
+    }
+    let mut lines: Vec<String> = clauses
+        .into_iter()
+        .enumerate()
+        .map(|(i, clause)| if i == 0 { clause } else { format!("     {clause}") })
+        .collect();
+    if let Some(last) = lines.last_mut() {
+        last.push_str(" {");
+    }
+    lines
+}
+
+fn hold_tail(hold: &Hold) -> String {
+    let mut out = String::new();
+    if let Some(cache) = &hold.cache {
+        out.push_str(&format!(" cache ({})", expr(cache)));
+    }
+    if let Some((pool, time)) = &hold.lease {
+        out.push_str(&format!(" lease {} ({})", reference(pool), expr(time)));
+    }
+    if !out.is_empty() {
+        out.push(';');
+    }
+    out
+}
+
+fn claim(claim: &Claim) -> String {
+    let mut out = format!("{} ({})", reference(&claim.pool), expr(&claim.units));
+    if let Some(reserve) = &claim.reserve {
+        out.push_str(&format!(" reserve ({})", expr(reserve)));
+    }
+    out
+}
+
+fn references(refs: &[Ref]) -> String {
+    let texts: Vec<String> = refs.iter().map(reference).collect();
+    texts.join(", ")
+}
+
+fn growing_text(growing: Option<&Ref>) -> String {
+    growing.map_or(String::new(), |pool| format!(" growing {}", reference(pool)))
+}
