@@ -142,30 +142,15 @@ mod tests {
     #[test]
     fn neighbouring_seeds_sessions_and_turns_are_uncorrelated() {
         let corr = |next: &dyn Fn(u64) -> (f64, f64)| correlation((0..PAIRS).map(next)).abs();
-        assert!(
-            corr(&|i| (first(i, 0, 1), first(i + 1, 0, 1))) < BOUND,
-            "seeds"
-        );
-        assert!(
-            corr(&|i| (first(1, i, 1), first(1, i + 1, 1))) < BOUND,
-            "sessions"
-        );
-        assert!(
-            corr(&|i| (first(1, 7, i), first(1, 7, i + 1))) < BOUND,
-            "turns"
-        );
-        assert!(
-            corr(&|i| (first(1, i, 1), first(2, i, 1))) < BOUND,
-            "one session under two seeds"
-        );
+        assert!(corr(&|i| (first(i, 0, 1), first(i + 1, 0, 1))) < BOUND, "seeds");
+        assert!(corr(&|i| (first(1, i, 1), first(1, i + 1, 1))) < BOUND, "sessions");
+        assert!(corr(&|i| (first(1, 7, i), first(1, 7, i + 1))) < BOUND, "turns");
+        assert!(corr(&|i| (first(1, i, 1), first(2, i, 1))) < BOUND, "one session under two seeds");
         assert!(
             corr(&|i| (first(1, i + 1, 1), first(2, i, 1))) < BOUND,
             "session + seed is no common stream"
         );
-        assert!(
-            corr(&|i| (first(1, i, 1), first(1, i, 2))) < BOUND,
-            "a session's turns"
-        );
+        assert!(corr(&|i| (first(1, i, 1), first(1, i, 2))) < BOUND, "a session's turns");
     }
 
     #[test]
@@ -227,20 +212,12 @@ mod tests {
     #[test]
     fn moments_of_the_distributions() {
         near(moments(|s| s.exp(3.0)), (3.0, 1.0), 0.015);
-        near(
-            moments(|s| s.uniform(2.0, 6.0)),
-            (4.0, 16.0 / 12.0 / 16.0),
-            0.01,
-        );
+        near(moments(|s| s.uniform(2.0, 6.0)), (4.0, 16.0 / 12.0 / 16.0), 0.01);
         near(moments(|s| s.erlang(4.0, 2.0)), (2.0, 0.25), 0.01);
         near(moments(|s| s.erlang(40.0, 2.0)), (2.0, 0.025), 0.01);
         near(moments(|s| s.h2(2.0, 9.0)), (2.0, 9.0), 0.04);
         near(moments(|s| s.bernoulli(0.25)), (0.25, 3.0), 0.03);
-        near(
-            moments(|s| s.below(10) as f64),
-            (4.5, 8.25 / 4.5 / 4.5),
-            0.01,
-        );
+        near(moments(|s| s.below(10) as f64), (4.5, 8.25 / 4.5 / 4.5), 0.01);
     }
 
     #[test]

@@ -4,10 +4,18 @@
 //! and every time average. From 0: arrivals, admissions, evictions, preemptions, spills, rejected,
 //! stuck, iterations; [`PoolRow::measured`] has those of the pools over the measured time.
 
+mod fault;
 pub mod json;
+mod merge;
+mod notes;
+mod number;
 mod rows;
+#[cfg(test)]
+pub(crate) mod sample;
+mod table;
 pub mod text;
 
+pub use fault::{Place, render_error};
 pub use rows::{
     FaultRow, GaugeRow, ObserveRow, PoolCounts, PoolRow, RunRow, Sample, SeedReport, StageRow,
 };

@@ -223,3 +223,16 @@ pub struct FaultRow {
     /// Simulated time.
     pub time: f64,
 }
+
+impl StageRow {
+    /// The kind as the language writes it; a link is a `ps` that flows share.
+    pub fn kind_name(&self) -> &'static str {
+        match self.kind {
+            StageType::Fifo => "fifo",
+            StageType::Ps => "ps",
+            StageType::Delay => "delay",
+            StageType::Step => "step",
+            StageType::Link => "link",
+        }
+    }
+}

@@ -24,16 +24,10 @@ pub fn batch_means(means: &[f64; BATCHES]) -> Option<BatchMeans> {
     let n = BATCHES as f64;
     let centre = means.iter().sum::<f64>() / n;
     let squares: f64 = means.iter().map(|x| (x - centre) * (x - centre)).sum();
-    let lagged: f64 = means
-        .windows(2)
-        .map(|w| (w[0] - centre) * (w[1] - centre))
-        .sum();
+    let lagged: f64 = means.windows(2).map(|w| (w[0] - centre) * (w[1] - centre)).sum();
     let half_width = T_19 * (squares / (n - 1.0) / n).sqrt();
     let correlation = if squares > 0.0 { lagged / squares } else { 0.0 };
-    half_width.is_finite().then_some(BatchMeans {
-        half_width,
-        correlation,
-    })
+    half_width.is_finite().then_some(BatchMeans { half_width, correlation })
 }
 
 /// Sums of consecutive values, at most [`FineBatches::ROOM`] of them.
@@ -52,12 +46,7 @@ impl FineBatches {
     pub(super) const ROOM: usize = 128 * BATCHES;
 
     pub(super) fn new() -> Self {
-        Self {
-            sums: Vec::new(),
-            size: 1,
-            sum: 0.0,
-            filled: 0,
-        }
+        Self { sums: Vec::new(), size: 1, sum: 0.0, filled: 0 }
     }
 
     #[inline]
@@ -73,11 +62,7 @@ impl FineBatches {
         self.sums.push(self.sum);
         (self.sum, self.filled) = (0.0, 0);
         if self.sums.len() == Self::ROOM {
-            self.sums = self
-                .sums
-                .chunks_exact(2)
-                .map(|pair| pair[0] + pair[1])
-                .collect();
+            self.sums = self.sums.chunks_exact(2).map(|pair| pair[0] + pair[1]).collect();
             self.size *= 2;
         }
     }
@@ -100,11 +85,7 @@ impl FineBatches {
 /// The interval of values in order, 20 batches of `floor(n / 20)`, the rest unused; `None` below 40.
 pub(super) fn interval(values: &[f64]) -> Option<BatchMeans> {
     let per = values.len() / BATCHES;
-    if per < 2 {
-        None
-    } else {
-        interval_of(values, per, per as f64)
-    }
+    if per < 2 { None } else { interval_of(values, per, per as f64) }
 }
 
 fn interval_of(sums: &[f64], per: usize, values_per_batch: f64) -> Option<BatchMeans> {
@@ -121,9 +102,7 @@ mod tests {
     #[test]
     fn twenty_batches_and_the_rest_unused() {
         // 43 values: batches of 2, the last three unused.
-        let values: Vec<f64> = (0..43)
-            .map(|i| if i < 40 { i as f64 } else { 1e9 })
-            .collect();
+        let values: Vec<f64> = (0..43).map(|i| if i < 40 { i as f64 } else { 1e9 }).collect();
         let got = interval(&values).unwrap();
         let means: Vec<f64> = (0..20).map(|i| 2.0 * i as f64 + 0.5).collect();
         let s2 = means.iter().map(|m| (m - 19.5) * (m - 19.5)).sum::<f64>() / 19.0;
@@ -149,10 +128,8 @@ mod tests {
             let values: Vec<f64> = (0..n).map(value).collect();
             let mut b = FineBatches::new();
             values.iter().for_each(|&x| b.add(x));
-            let (got, want) = (
-                b.interval().unwrap().half_width,
-                interval(&values).unwrap().half_width,
-            );
+            let (got, want) =
+                (b.interval().unwrap().half_width, interval(&values).unwrap().half_width);
             let tolerance = if n < 2560 { 0.0 } else { 0.4 };
             assert!((got / want - 1.0).abs() <= tolerance, "{n}: {got} {want}");
             assert_eq!(b.values().is_some(), n < 2560);

@@ -24,11 +24,7 @@ struct Part {
 }
 
 impl Part {
-    const NONE: Part = Part {
-        count: 0,
-        least: f64::INFINITY,
-        greatest: f64::NEG_INFINITY,
-    };
+    const NONE: Part = Part { count: 0, least: f64::INFINITY, greatest: f64::NEG_INFINITY };
 
     #[inline]
     fn add(&mut self, x: f64, times: u64) {
@@ -57,11 +53,7 @@ impl Cell {
     fn new(number: u64) -> Self {
         let low = f64::from_bits(number << SHIFT);
         let bucket = bucket_of(low);
-        Self {
-            boundary: upper(bucket),
-            bucket,
-            parts: [Part::NONE; 2],
-        }
+        Self { boundary: upper(bucket), bucket, parts: [Part::NONE; 2] }
     }
 }
 
@@ -123,11 +115,7 @@ impl GapHistogram {
         for (bucket, part) in self.buckets() {
             seen += part.count;
             if rank <= seen {
-                return Some(
-                    (power(bucket) / BASE.sqrt())
-                        .max(part.least)
-                        .min(part.greatest),
-                );
+                return Some((power(bucket) / BASE.sqrt()).max(part.least).min(part.greatest));
             }
         }
         None
@@ -144,10 +132,7 @@ impl GapHistogram {
         }
         for (cell, number) in other.cells.iter().zip(other.first..) {
             let mine = &mut self.cells[(number - self.first) as usize];
-            mine.parts
-                .iter_mut()
-                .zip(&cell.parts)
-                .for_each(|(m, o)| m.merge(o));
+            mine.parts.iter_mut().zip(&cell.parts).for_each(|(m, o)| m.merge(o));
         }
     }
 
@@ -155,11 +140,7 @@ impl GapHistogram {
     fn buckets(&self) -> Vec<(i32, Part)> {
         let mut out: Vec<(i32, Part)> = Vec::new();
         for cell in &self.cells {
-            for (part, bucket) in cell
-                .parts
-                .iter()
-                .zip(cell.bucket..)
-                .filter(|(p, _)| p.count > 0)
+            for (part, bucket) in cell.parts.iter().zip(cell.bucket..).filter(|(p, _)| p.count > 0)
             {
                 match out.last_mut() {
                     Some((b, sum)) if *b == bucket => sum.merge(part),
@@ -194,8 +175,7 @@ impl GapHistogram {
             self.first = number;
         }
         while self.first + (self.cells.len() as u64) <= number {
-            self.cells
-                .push(Cell::new(self.first + self.cells.len() as u64));
+            self.cells.push(Cell::new(self.first + self.cells.len() as u64));
         }
     }
 }
@@ -285,11 +265,8 @@ mod tests {
 
     #[test]
     fn merging_is_adding() {
-        let (mut a, mut b, mut all) = (
-            GapHistogram::new(),
-            GapHistogram::new(),
-            GapHistogram::new(),
-        );
+        let (mut a, mut b, mut all) =
+            (GapHistogram::new(), GapHistogram::new(), GapHistogram::new());
         for i in 1..500u64 {
             let x = i as f64 * 0.25;
             if i % 3 == 0 {
@@ -310,10 +287,7 @@ mod tests {
     fn zero_gaps_count_and_nothing_else_breaks() {
         let mut h = GapHistogram::new();
         h.add(0.0, 2);
-        assert_eq!(
-            (h.quantile(0.5), h.mean(), h.count()),
-            (Some(0.0), Some(0.0), 2)
-        );
+        assert_eq!((h.quantile(0.5), h.mean(), h.count()), (Some(0.0), Some(0.0), 2));
         assert_eq!(GapHistogram::new().quantile(0.5), None);
     }
 }

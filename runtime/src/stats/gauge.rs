@@ -55,11 +55,7 @@ impl GaugeSignal {
             greatest: f64::NEG_INFINITY,
             marks: Vec::new(),
             width,
-            next_mark: if width > 0.0 {
-                settings.warmup + width
-            } else {
-                f64::INFINITY
-            },
+            next_mark: if width > 0.0 { settings.warmup + width } else { f64::INFINITY },
             points: settings.samples.then(Vec::new),
         }
     }
@@ -89,11 +85,7 @@ impl GaugeSignal {
             Some(points) => windows_of_points(points, self.warmup, end),
             None => done.windows(end),
         };
-        let batches = if self.started && measured > 0.0 {
-            batch_means(&windows)
-        } else {
-            None
-        };
+        let batches = if self.started && measured > 0.0 { batch_means(&windows) } else { None };
         self.finish(name, done, measured, batches)
     }
 
@@ -107,11 +99,7 @@ impl GaugeSignal {
         let finite = |x: f64| Some(x).filter(|x| x.is_finite());
         GaugeRow {
             name: name.to_owned(),
-            mean: if self.started && measured > 0.0 {
-                finite(done.area / measured)
-            } else {
-                None
-            },
+            mean: if self.started && measured > 0.0 { finite(done.area / measured) } else { None },
             ci: batches.map(|b| b.half_width),
             min: finite(done.least),
             max: finite(done.greatest),
@@ -123,11 +111,7 @@ impl GaugeSignal {
     /// Accounts for the present value until `now`.
     #[inline]
     fn account(&mut self, now: f64) {
-        let mut from = if self.since > self.warmup {
-            self.since
-        } else {
-            self.warmup
-        };
+        let mut from = if self.since > self.warmup { self.since } else { self.warmup };
         self.since = now;
         if now <= from {
             return;
@@ -137,11 +121,7 @@ impl GaugeSignal {
         if now >= self.next_mark {
             from = self.mark_until(now, from);
         }
-        self.area += if now > from {
-            self.value * (now - from)
-        } else {
-            0.0
-        };
+        self.area += if now > from { self.value * (now - from) } else { 0.0 };
     }
 
     /// Notes the integral at every mark up to `now`; returns up to where it is accounted for.
@@ -167,11 +147,7 @@ impl GaugeSignal {
         let measured = end - self.warmup;
         let window = measured / BATCHES as f64;
         let integral = |i: usize| {
-            if i == BATCHES {
-                self.area
-            } else {
-                self.integral_at(i as f64 * window, measured)
-            }
+            if i == BATCHES { self.area } else { self.integral_at(i as f64 * window, measured) }
         };
         std::array::from_fn(|i| (integral(i + 1) - integral(i)) / window)
     }
@@ -185,11 +161,7 @@ impl GaugeSignal {
         };
         let k = ((span / self.width) as usize).min(self.marks.len());
         let ((t0, a0), (t1, a1)) = (at(k), at(k + 1));
-        if span > t0 && t1 > t0 {
-            a0 + (a1 - a0) * ((span - t0) / (t1 - t0))
-        } else {
-            a0
-        }
+        if span > t0 && t1 > t0 { a0 + (a1 - a0) * ((span - t0) / (t1 - t0)) } else { a0 }
     }
 
     /// Keeps changes only: equal neighbours are one point.
@@ -241,15 +213,7 @@ mod tests {
     use super::*;
 
     fn settings(warmup: f64, horizon: f64, arrivals: Option<u64>, samples: bool) -> Settings {
-        Settings {
-            seed: 1,
-            horizon,
-            warmup,
-            arrivals,
-            samples,
-            strict: false,
-            plain_engine: false,
-        }
+        Settings { seed: 1, horizon, warmup, arrivals, samples, strict: false, plain_engine: false }
     }
 
     /// A signal that changes often and irregularly.
@@ -272,13 +236,7 @@ mod tests {
     #[test]
     fn mean_least_and_greatest_are_of_values_held_after_the_warmup() {
         let mut g = GaugeSignal::new(&settings(10.0, 20.0, None, true));
-        for (t, v) in [
-            (0.0, 99.0),
-            (10.0, 2.0),
-            (12.0, -50.0),
-            (12.0, 4.0),
-            (20.0, 77.0),
-        ] {
+        for (t, v) in [(0.0, 99.0), (10.0, 2.0), (12.0, -50.0), (12.0, 4.0), (20.0, 77.0)] {
             g.set(t, v);
         }
         let r = g.row("g", 20.0);
@@ -286,34 +244,20 @@ mod tests {
             (r.mean, r.min, r.max),
             (Some((2.0 * 2.0 + 8.0 * 4.0) / 10.0), Some(2.0), Some(4.0))
         );
-        assert_eq!(
-            r.points.unwrap(),
-            [(0.0, 99.0), (10.0, 2.0), (12.0, 4.0), (20.0, 77.0)]
-        );
+        assert_eq!(r.points.unwrap(), [(0.0, 99.0), (10.0, 2.0), (12.0, 4.0), (20.0, 77.0)]);
     }
 
     #[test]
     fn points_replace_at_one_time_and_merge_with_equal_neighbours() {
         let mut g = GaugeSignal::new(&settings(0.0, 20.0, None, true));
-        for (t, v) in [
-            (0.0, 1.0),
-            (1.0, 1.0),
-            (2.0, 5.0),
-            (2.0, 1.0),
-            (3.0, 2.0),
-            (4.0, 2.0),
-        ] {
+        for (t, v) in [(0.0, 1.0), (1.0, 1.0), (2.0, 5.0), (2.0, 1.0), (3.0, 2.0), (4.0, 2.0)] {
             g.set(t, v);
         }
         assert_eq!(g.row("g", 20.0).points.unwrap(), [(0.0, 1.0), (3.0, 2.0)]);
         let mut late = GaugeSignal::new(&settings(0.0, 20.0, None, true));
         late.set(4.0, 3.0);
         assert_eq!(late.row("g", 20.0).points.unwrap(), [(0.0, 3.0)]);
-        assert_eq!(
-            late.row("g", 20.0).mean,
-            Some(3.0),
-            "the first stands from 0"
-        );
+        assert_eq!(late.row("g", 20.0).mean, Some(3.0), "the first stands from 0");
     }
 
     #[test]
@@ -328,12 +272,7 @@ mod tests {
 
     #[test]
     fn windows_are_near_when_the_end_was_not_known() {
-        for (horizon, end) in [
-            (40.0, 40.0),
-            (1e9, 40.0),
-            (f64::INFINITY, 40.0),
-            (1e6, 17.3),
-        ] {
+        for (horizon, end) in [(40.0, 40.0), (1e9, 40.0), (f64::INFINITY, 40.0), (1e6, 17.3)] {
             let with = drive(&settings(3.0, horizon, Some(5), true), end);
             let without = drive(&settings(3.0, horizon, Some(5), false), end);
             assert!(close(without.mean, with.mean, 1e-9), "{horizon} {end}");

@@ -38,8 +38,7 @@ impl Side {
             self.first = number;
         }
         if number < self.first {
-            self.bins
-                .splice(0..0, (number..self.first).map(|_| Bin::default()));
+            self.bins.splice(0..0, (number..self.first).map(|_| Bin::default()));
             self.first = number;
         }
         let len = (number - self.first + 1) as usize;
@@ -66,12 +65,7 @@ impl Side {
         numbered.map(move |(i, b)| {
             let number = self.first + i as u64;
             // Rounding of the sum must not carry the mean out of its bin.
-            (
-                b.count,
-                (b.sum / b.count as f64)
-                    .max(low(number))
-                    .min(low(number + 1)),
-            )
+            (b.count, (b.sum / b.count as f64).max(low(number)).min(low(number + 1)))
         })
     }
 }
@@ -171,10 +165,7 @@ mod tests {
             let q = i as f64 / 1000.0;
             let exact = sorted[super::super::rank_of(q, sorted.len() as u64) as usize - 1];
             let got = h.quantile(q).unwrap();
-            assert!(
-                (got - exact).abs() <= exact.abs() / 128.0,
-                "q {q}: {got} {exact}"
-            );
+            assert!((got - exact).abs() <= exact.abs() / 128.0, "q {q}: {got} {exact}");
         }
     }
 
@@ -192,11 +183,8 @@ mod tests {
 
     #[test]
     fn merging_is_adding() {
-        let (mut a, mut b, mut all) = (
-            LogHistogram::new(),
-            LogHistogram::new(),
-            LogHistogram::new(),
-        );
+        let (mut a, mut b, mut all) =
+            (LogHistogram::new(), LogHistogram::new(), LogHistogram::new());
         for (i, x) in values().into_iter().enumerate() {
             if i % 2 == 0 {
                 a.add(x)
@@ -216,13 +204,8 @@ mod tests {
     #[test]
     fn what_is_not_finite_sorts_at_the_ends() {
         let mut h = LogHistogram::new();
-        [f64::NAN, f64::NEG_INFINITY, 1.0, f64::INFINITY]
-            .into_iter()
-            .for_each(|x| h.add(x));
-        assert_eq!(
-            (h.quantile(0.5), h.quantile(0.75), h.quantile(1.0)),
-            (None, Some(1.0), None)
-        );
+        [f64::NAN, f64::NEG_INFINITY, 1.0, f64::INFINITY].into_iter().for_each(|x| h.add(x));
+        assert_eq!((h.quantile(0.5), h.quantile(0.75), h.quantile(1.0)), (None, Some(1.0), None));
         assert_eq!(LogHistogram::new().quantile(0.5), None);
     }
 }

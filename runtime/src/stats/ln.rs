@@ -106,13 +106,8 @@ mod tests {
     #[test]
     fn agrees_with_the_platform_to_two_units_in_the_last_place() {
         let mut worst: f64 = 0.0;
-        let mut check = |x: f64| {
-            worst = worst.max(if x == 1.0 {
-                ln(x).abs()
-            } else {
-                ulps(ln(x), x.ln())
-            })
-        };
+        let mut check =
+            |x: f64| worst = worst.max(if x == 1.0 { ln(x).abs() } else { ulps(ln(x), x.ln()) });
         for i in 1..200_000 {
             check(i as f64 / 100_000.0);
             check(1.0 + (i as f64 - 100_000.0) * 1e-9);

@@ -20,6 +20,7 @@ pub use gauge::GaugeSignal;
 pub use histogram::LogHistogram;
 pub use ln::ln;
 pub use moments::Moments;
+pub(crate) use observation::exact_quantile;
 pub use observation::{Observation, rank_of};
 pub use student::{student_t_975, t_interval};
 pub use time_average::TimeAverage;

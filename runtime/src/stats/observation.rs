@@ -79,9 +79,8 @@ impl Observation {
         let values = self.values();
         let n = self.count as f64;
         let mean = Some(self.sum / n).filter(|m| m.is_finite());
-        let cv2 = mean
-            .filter(|&m| self.count > 1 && m != 0.0)
-            .map(|m| self.squares / (n - 1.0) / m / m);
+        let cv2 =
+            mean.filter(|&m| self.count > 1 && m != 0.0).map(|m| self.squares / (n - 1.0) / m / m);
         let batches = match &self.samples {
             Some(_) => values.as_deref().and_then(batch::interval),
             None => self.batches.interval(),
@@ -173,12 +172,7 @@ mod tests {
             assert_eq!((r.p50, r.p90, r.p99), (Some(4.0), Some(7.0), Some(7.0)));
         }
         assert_eq!(
-            (
-                rank_of(0.99, 101),
-                rank_of(0.0, 5),
-                rank_of(1.0, 5),
-                rank_of(0.5, 0)
-            ),
+            (rank_of(0.99, 101), rank_of(0.0, 5), rank_of(1.0, 5), rank_of(0.5, 0)),
             (100, 1, 5, 1)
         );
     }
@@ -194,9 +188,7 @@ mod tests {
 
     #[test]
     fn cv2_keeps_its_digits_far_from_zero() {
-        let cv2 = observe((0..1000).map(|i| 1e9 + f64::from(i % 2)), false)
-            .cv2
-            .unwrap();
+        let cv2 = observe((0..1000).map(|i| 1e9 + f64::from(i % 2)), false).cv2.unwrap();
         assert!((cv2 / (0.25 * 1000.0 / 999.0 / 1e18) - 1.0).abs() < 1e-6);
     }
 
@@ -206,23 +198,14 @@ mod tests {
         o.add(9.99, 0, 1, 5.0);
         o.add(10.0, 3, 2, 7.0);
         let r = o.row("x", 100.0);
-        assert_eq!(
-            (r.count, r.mean, r.samples),
-            (1, Some(7.0), Some(vec![(10.0, 3, 2, 7.0)]))
-        );
+        assert_eq!((r.count, r.mean, r.samples), (1, Some(7.0), Some(vec![(10.0, 3, 2, 7.0)])));
     }
 
     #[test]
     fn values_that_are_not_finite_are_counted_and_leave_no_mean() {
         let r = observe([1.0, f64::INFINITY, f64::NAN, 3.0], false);
-        assert_eq!(
-            (r.count, r.nonfinite, r.mean, r.ci, r.cv2),
-            (4, 2, None, None, None)
-        );
-        assert_eq!(
-            (r.min, r.max, r.p50, r.p99),
-            (Some(1.0), Some(3.0), Some(1.0), None)
-        );
+        assert_eq!((r.count, r.nonfinite, r.mean, r.ci, r.cv2), (4, 2, None, None, None));
+        assert_eq!((r.min, r.max, r.p50, r.p99), (Some(1.0), Some(3.0), Some(1.0), None));
     }
 
     #[test]
@@ -237,19 +220,10 @@ mod tests {
     #[test]
     fn long_runs_without_samples_stay_within_the_histograms_bound() {
         let value = |i: u64| 0.01 + (i * 7919 % 10_007) as f64 * 1e-4;
-        let (exact, flat) = (
-            observe((0..50_000).map(value), true),
-            observe((0..50_000).map(value), false),
-        );
-        assert_eq!(
-            (exact.mean, exact.min, exact.max),
-            (flat.mean, flat.min, flat.max)
-        );
-        for (e, f) in [
-            (exact.p50, flat.p50),
-            (exact.p90, flat.p90),
-            (exact.p99, flat.p99),
-        ] {
+        let (exact, flat) =
+            (observe((0..50_000).map(value), true), observe((0..50_000).map(value), false));
+        assert_eq!((exact.mean, exact.min, exact.max), (flat.mean, flat.min, flat.max));
+        for (e, f) in [(exact.p50, flat.p50), (exact.p90, flat.p90), (exact.p99, flat.p99)] {
             assert!((f.unwrap() / e.unwrap() - 1.0).abs() <= 1.0 / 128.0);
         }
         assert!(flat.sorted.is_none() && exact.sorted.is_some());

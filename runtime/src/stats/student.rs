@@ -33,11 +33,7 @@ fn within(t: f64, degrees: u64) -> f64 {
     } else {
         FRAC_2_PI
             * (tangent.atan()
-                + if degrees > 1 {
-                    sine * terms(cosine, 2, degrees / 2, cos2)
-                } else {
-                    0.0
-                })
+                + if degrees > 1 { sine * terms(cosine, 2, degrees / 2, cos2) } else { 0.0 })
     }
 }
 

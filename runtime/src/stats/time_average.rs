@@ -15,12 +15,7 @@ pub struct TimeAverage {
 impl TimeAverage {
     /// A signal that is 0 at first; `warmup` in seconds.
     pub fn new(warmup: f64) -> Self {
-        Self {
-            from: warmup,
-            value: 0.0,
-            area: 0.0,
-            warmup,
-        }
+        Self { from: warmup, value: 0.0, area: 0.0, warmup }
     }
 
     /// The signal is `value` from time `now` on.
@@ -47,11 +42,7 @@ impl TimeAverage {
     /// Average over `[warmup, end]`; 0 when that is empty.
     pub fn mean(&self, end: f64) -> f64 {
         let measured = end - self.warmup;
-        if measured > 0.0 {
-            (self.area + self.piece(end)) / measured
-        } else {
-            0.0
-        }
+        if measured > 0.0 { (self.area + self.piece(end)) / measured } else { 0.0 }
     }
 
     /// What the present value adds until `now`. An infinite value held for no time adds nothing.

@@ -1,0 +1,173 @@
+//! The harness of a simulation binary: options in, seeds over threads, JSON lines or a text report out.
+//!
+//! Everything here works on a [`Program`], a plain description of what was compiled;
+//! [`main`] makes one of a [`World`]. Exit codes: 0; 1 when the program or a run is at fault; 2 when
+//! the options are.
+
+mod expr;
+mod lets;
+mod options;
+mod progress;
+mod runs;
+mod seeds;
+
+use crate::{
+    report::{self, Place, SeedReport},
+    settings::Settings,
+    world::{ParamSpec, Refusal, RunDefaults, SourceSite, World},
+};
+use std::{
+    ffi::OsString,
+    io::{self, IsTerminal, Write},
+    process::ExitCode,
+};
+
+/// Computes a `let` by its number from others, asked for by number.
+type Param<'a> = &'a dyn Fn(usize, &mut dyn FnMut(usize) -> f64) -> f64;
+/// Checks constants under the `let`s' values.
+type Check<'a> = &'a dyn Fn(&[f64], &Settings) -> Result<(), Vec<Refusal>>;
+/// Runs one seed; the last argument is told the fraction of the run that is done, now and then.
+type Run<'a> =
+    &'a (dyn Fn(&[f64], &Settings, &mut dyn FnMut(f64)) -> Result<SeedReport, Vec<Refusal>> + Sync);
+
+/// A compiled program as the harness sees it.
+pub struct Program<'a> {
+    /// Its name.
+    pub name: &'static str,
+    /// Its `let`s.
+    pub lets: &'a [ParamSpec],
+    /// Source places that refusals point at.
+    pub sites: &'a [SourceSite],
+    /// Values of `let`s.
+    pub param: Param<'a>,
+    /// The `run` block.
+    pub run_defaults: &'a dyn Fn(&[f64]) -> RunDefaults,
+    /// Checks of constants.
+    pub check: Check<'a>,
+    /// One run.
+    pub run: Run<'a>,
+}
+
+/// Where the harness writes to.
+pub struct Streams<'a> {
+    /// Reports.
+    pub out: &'a mut dyn Write,
+    /// Errors and the wall-clock line.
+    pub err: &'a mut dyn Write,
+    /// Standard error is a terminal: a long run shows its progress there.
+    pub terminal: bool,
+}
+
+/// Why nothing, or not everything, was reported.
+enum Failure {
+    /// Text for standard error, and the exit code.
+    Told(String, u8),
+    /// Standard output cannot be written to.
+    Output(io::Error),
+}
+
+impl Failure {
+    /// The options are at fault.
+    fn usage(message: &str, help: Option<String>) -> Self {
+        let notes: Vec<String> = help.into_iter().map(|h| format!("help: {h}")).collect();
+        Self::Told(report::render_error(None, message, None, &notes), 2)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// Runs the simulation binary of program `W` with the process's arguments.
+pub fn main<W: World>() -> ExitCode {
+    let program = Program {
+        name: W::NAME,
+        lets: W::PARAMS,
+        sites: W::SITES,
+        param: &W::param,
+        run_defaults: &W::run_defaults,
+        check: &|values, settings| W::new(values, settings).map(drop),
+        run: &|values, settings, progress| {
+            crate::simulate::simulate_with::<W>(values, settings, progress)
+        },
+    };
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let mut err = io::stderr();
+    let terminal = err.is_terminal();
+    run(&program, std::env::args_os(), &mut Streams { out: &mut out, err: &mut err, terminal })
+}
+
+/// Runs `program` with these arguments, the first being the binary's name.
+pub fn run(
+    program: &Program,
+    args: impl IntoIterator<Item = OsString>,
+    to: &mut Streams,
+) -> ExitCode {
+    ExitCode::from(code_of(program, args, to))
+}
+
+/// The exit code as a number.
+fn code_of(program: &Program, args: impl IntoIterator<Item = OsString>, to: &mut Streams) -> u8 {
+    let done = execute(program, args, to).and_then(|code| {
+        to.out.flush()?;
+        Ok(code)
+    });
+    match done {
+        Ok(code) => code,
+        // Whoever read the output has seen enough of it.
+        Err(Failure::Output(e)) if e.kind() == io::ErrorKind::BrokenPipe => 0,
+        Err(Failure::Output(e)) => {
+            tell(to.err, &format!("error: the output cannot be written: {e}\n"), 1)
+        }
+        Err(Failure::Told(text, code)) => tell(to.err, &text, code),
+    }
+}
+
+/// Writes to standard error; when even that fails there is nobody to tell.
+fn tell(err: &mut dyn Write, text: &str, code: u8) -> u8 {
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+    code
+}
+
+fn execute(
+    program: &Program,
+    args: impl IntoIterator<Item = OsString>,
+    to: &mut Streams,
+) -> Result<u8, Failure> {
+    let parsed = options::command(program).try_get_matches_from(args);
+    let matches = match parsed {
+        Ok(matches) => matches,
+        Err(e) if e.use_stderr() => return Err(Failure::Told(e.render().to_string(), 2)),
+        Err(help) => {
+            write!(to.out, "{}", help.render())?;
+            return Ok(0);
+        }
+    };
+    let plan = options::plan(program, &matches)?;
+    if let Err(refusals) = (program.check)(&plan.values, &plan.settings(plan.seeds[0])) {
+        return Err(refused(program.sites, &refusals, &plan.set));
+    }
+    runs::all(program, &plan, to)
+}
+
+/// Values that the program's own checks do not accept.
+fn refused(sites: &[SourceSite], refusals: &[Refusal], set: &[(String, f64)]) -> Failure {
+    let with: Vec<String> = set.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let notes =
+        if with.is_empty() { Vec::new() } else { vec![format!("note: with {}", with.join(", "))] };
+    let texts = refusals.iter().map(|r| {
+        let place = sites.get(r.site as usize).map(|s| Place {
+            file: s.file,
+            line: s.line,
+            col: s.col,
+            source: s.text,
+        });
+        report::render_error(Some(r.code), &r.message, place, &notes)
+    });
+    Failure::Told(texts.collect::<Vec<_>>().join("\n"), if set.is_empty() { 1 } else { 2 })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! Options to a [`Plan`]: which settings, seeds and outputs.
+//!
+//! The program's `run` block gives what the command line does not. Numbers of options may be
+//! expressions over the program's `let`s.
+
+use super::{Failure, Program, lets, seeds};
+use crate::settings::Settings;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+/// What to run.
+#[derive(Debug)]
+pub(super) struct Plan {
+    /// One per `let`.
+    pub values: Vec<f64>,
+    /// `let`s set from outside.
+    pub set: Vec<(String, f64)>,
+    /// At least one.
+    pub seeds: Vec<u64>,
+    /// At least one.
+    pub jobs: usize,
+    pub json: bool,
+    base: Settings,
+}
+
+impl Plan {
+    /// Settings of one run.
+    pub(super) fn settings(&self, seed: u64) -> Settings {
+        Settings { seed, ..self.base }
+    }
+}
+
+/// The command line's definition; `--help` lists the program's own settings.
+pub(super) fn command(program: &Program) -> Command {
+    let value = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help).allow_hyphen_values(true)
+    };
+    let flag = |name: &'static str, help: &'static str| {
+        Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
+    };
+    Command::new(program.name)
+        .bin_name(program.name)
+        .version(env!("CARGO_PKG_VERSION"))
+        .about(format!("Simulates {}, compiled from a serQ program.", program.name))
+        .arg(value("seed", "N", "Seed of one run").conflicts_with("seeds"))
+        .arg(value("seeds", "SEEDS", "Independent runs: 1..20 (both ends included) or a list such as 1,2,5..8"))
+        .arg(value("horizon", "SECONDS", "Simulated time at which a run ends"))
+        .arg(value("warmup", "SECONDS", "Simulated time before which nothing is measured"))
+        .arg(value("arrivals", "N", "End after so many sessions have arrived and ended"))
+        .arg(value("set", "NAME=EXPR", "Give a setting of the program another value").action(ArgAction::Append))
+        .arg(value("jobs", "N", "Runs at a time; the output does not depend on it [default: all cores]"))
+        .arg(flag("json", "One JSON object per run and line"))
+        .arg(flag("samples", "Keep every observed value and every change of a gauge (exact quantiles; in --json the values)"))
+        .arg(flag("strict", "A negative amount of work is an error instead of 0 and a note"))
+        .arg(flag("plain-engine", "Handle every engine iteration as an event of its own (slow; for comparison)"))
+        .after_help(settings_help(program))
+}
+
+/// The program's `let`s with defaults and comments, aligned.
+fn settings_help(program: &Program) -> String {
+    if program.lets.is_empty() {
+        return "The program has no settings of its own.".into();
+    }
+    let width = |f: &dyn Fn(usize) -> usize, most: usize| {
+        (0..program.lets.len()).map(f).filter(|&w| w <= most).max().unwrap_or(0)
+    };
+    let name = width(&|i| program.lets[i].name.chars().count(), 24);
+    let default = width(&|i| program.lets[i].default.chars().count(), 32);
+    let lines = program.lets.iter().map(|l| {
+        let line = format!("  {:<name$} = {:<default$}  {}", l.name, l.default, l.comment);
+        line.trim_end().to_owned()
+    });
+    format!("Settings of the program (--set NAME=EXPR):\n{}", lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Reads the options.
+pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Failure> {
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let settings: Vec<&str> =
+        matches.get_many::<String>("set").into_iter().flatten().map(String::as_str).collect();
+    let lets = lets::resolve(program, &settings)?;
+    let number = |name: &str, default: Option<f64>| -> Result<Option<f64>, Failure> {
+        let Some(text) = text(name) else { return Ok(default) };
+        let expr = lets::parse(program, &format!("--{name} {text}"), text)?;
+        Ok(Some(expr.value(&mut |i| lets.values[i])))
+    };
+    let defaults = (program.run_defaults)(&lets.values);
+    let arrivals = number("arrivals", defaults.arrivals)?
+        .filter(|a| *a != f64::INFINITY)
+        .map(arrivals)
+        .transpose()?;
+    let horizon = horizon(number("horizon", defaults.horizon)?, arrivals)?;
+    let warmup = warmup(number("warmup", defaults.warmup)?.unwrap_or(0.0), horizon)?;
+    Ok(Plan {
+        seeds: seeds(text("seed"), text("seeds"), defaults.seed)?,
+        jobs: jobs(text("jobs"))?,
+        json: matches.get_flag("json"),
+        base: Settings {
+            seed: 0,
+            horizon,
+            warmup,
+            arrivals,
+            samples: matches.get_flag("samples"),
+            strict: matches.get_flag("strict"),
+            plain_engine: matches.get_flag("plain-engine"),
+        },
+        values: lets.values,
+        set: lets.set,
+    })
+}
+
+fn horizon(horizon: Option<f64>, arrivals: Option<u64>) -> Result<f64, Failure> {
+    match horizon {
+        None => Err(Failure::usage(
+            "the run has no horizon",
+            Some(
+                "give one with --horizon SECONDS, or write `run { horizon 1000; }` in the program"
+                    .into(),
+            ),
+        )),
+        Some(h) if h.is_nan() || h <= 0.0 => {
+            Err(Failure::usage(&format!("the horizon is {h}: it must be above 0"), None))
+        }
+        Some(f64::INFINITY) if arrivals.is_none() => Err(Failure::usage(
+            "the horizon is infinite, so the run would not end",
+            Some("give a number of --arrivals, or a finite --horizon".into()),
+        )),
+        Some(h) => Ok(h),
+    }
+}
+
+fn warmup(warmup: f64, horizon: f64) -> Result<f64, Failure> {
+    if warmup.is_nan() || warmup < 0.0 {
+        return Err(Failure::usage(
+            &format!("the warm-up is {warmup}: it must be at least 0"),
+            None,
+        ));
+    }
+    if warmup >= horizon {
+        return Err(Failure::usage(
+            &format!(
+                "the warm-up ({warmup} s) leaves nothing to measure before the horizon ({horizon} s)"
+            ),
+            None,
+        ));
+    }
+    Ok(warmup)
+}
+
+/// Whole numbers up to here are exact in a float.
+const EXACT: f64 = (1u64 << 53) as f64;
+
+fn arrivals(n: f64) -> Result<u64, Failure> {
+    if n >= 1.0 && n <= EXACT && n == n.trunc() {
+        return Ok(n as u64);
+    }
+    Err(Failure::usage(
+        &format!("the number of arrivals is {n}: it must be a whole number of at least 1"),
+        None,
+    ))
+}
+
+fn seeds(one: Option<&str>, many: Option<&str>, default: Option<f64>) -> Result<Vec<u64>, Failure> {
+    let wrong = |option: &str, what: String| {
+        Failure::usage(
+            &format!("{option}: {what}"),
+            Some("write --seeds 1..20 or --seeds 1,2,5..8".into()),
+        )
+    };
+    if let Some(text) = many {
+        return seeds::parse(text).map_err(|e| wrong("--seeds", e));
+    }
+    if let Some(text) = one {
+        let seeds = seeds::parse(text).map_err(|e| wrong("--seed", e))?;
+        return if seeds.len() == 1 {
+            Ok(seeds)
+        } else {
+            Err(wrong("--seed", "takes one seed".into()))
+        };
+    }
+    match default.unwrap_or(1.0) {
+        seed if (0.0..=EXACT).contains(&seed) && seed == seed.trunc() => Ok(vec![seed as u64]),
+        seed => Err(Failure::Told(
+            format!(
+                "error: the program's seed is {seed}: it must be a whole number of at least 0\n"
+            ),
+            1,
+        )),
+    }
+}
+
+fn jobs(text: Option<&str>) -> Result<usize, Failure> {
+    match text {
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+        Some(text) => text.parse().ok().filter(|&n| n >= 1).ok_or_else(|| {
+            Failure::usage(&format!("--jobs: `{text}` is not a whole number of at least 1"), None)
+        }),
+    }
+}

@@ -1,0 +1,285 @@
+//! The harness with a small made-up program.
+
+use super::*;
+use crate::report::FaultRow;
+
+const LETS: [ParamSpec; 3] = [
+    ParamSpec { name: "thr", default: "512", comment: "decider's threshold" },
+    ParamSpec { name: "twice", default: "2 * thr", comment: "" },
+    ParamSpec { name: "fail", default: "0", comment: "1: runs of odd seeds stop on an error" },
+];
+const SITES: [SourceSite; 1] =
+    [SourceSite { file: "small.sq", line: 12, col: 7, text: "pool kv { cap thr; }" }];
+
+struct Outcome {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+fn settings_seen() -> std::sync::MutexGuard<'static, Vec<(Vec<f64>, Settings)>> {
+    static SEEN: std::sync::Mutex<Vec<(Vec<f64>, Settings)>> = std::sync::Mutex::new(Vec::new());
+    SEEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
+    let program = Program {
+        name: "small",
+        lets: &LETS,
+        sites: &SITES,
+        param: &|i, value| match i {
+            0 => 512.0,
+            1 => 2.0 * value(0),
+            _ => 0.0,
+        },
+        run_defaults: &|_| defaults,
+        check: &|values, _| {
+            if values[0] >= 0.0 {
+                return Ok(());
+            }
+            Err(vec![Refusal {
+                code: "E0412",
+                message: format!("`cap` is {}", values[0]),
+                site: 0,
+            }])
+        },
+        run: &|values, settings, progress| {
+            progress(0.5);
+            settings_seen().push((values.to_vec(), *settings));
+            let mut report = report::sample::report(settings.seed, settings.samples);
+            if values[2] != 0.0 && settings.seed % 2 == 1 {
+                report.fault = Some(FaultRow {
+                    message: "index 4 is outside 0..4".into(),
+                    file: "small.sq".into(),
+                    line: 3,
+                    col: 1,
+                    source: "run E[j] (x);".into(),
+                    session: Some(17),
+                    turn: 2,
+                    time: 12.5,
+                });
+            }
+            Ok(report)
+        },
+    };
+    let args: Vec<OsString> =
+        std::iter::once("small").chain(args.split_whitespace()).map(OsString::from).collect();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code =
+        code_of(&program, args, &mut Streams { out: &mut out, err: &mut err, terminal: false });
+    Outcome { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+const HORIZON: RunDefaults =
+    RunDefaults { horizon: Some(1000.0), warmup: Some(100.0), seed: None, arrivals: None };
+
+fn small(args: &str) -> Outcome {
+    run_small(args, HORIZON)
+}
+
+/// It is a usage error that says `part`.
+fn usage(args: &str, part: &str) {
+    let o = small(args);
+    assert_eq!(o.code, 2, "{args}: {}", o.err);
+    assert!(o.err.contains(part), "{args}: {}", o.err);
+    assert_eq!(o.out, "", "{args}: nothing is printed");
+}
+
+#[test]
+fn the_bytes_do_not_depend_on_the_number_of_threads() {
+    for form in ["--json --samples", "--json", ""] {
+        let one = small(&format!("{form} --seeds 1..9 --jobs 1"));
+        let many = small(&format!("{form} --seeds 1..9 --jobs 4"));
+        assert_eq!((one.code, many.code), (0, 0));
+        assert_eq!(one.out, many.out);
+    }
+}
+
+#[test]
+fn json_has_one_line_per_seed_in_the_order_given() {
+    let o = small("--json --seeds 5,2..3");
+    let seeds: Vec<u64> = o
+        .out
+        .lines()
+        .map(|l| {
+            serde_json::from_str::<serde_json::Value>(l).unwrap()["run"]["seed"].as_u64().unwrap()
+        })
+        .collect();
+    assert_eq!(seeds, [5, 2, 3]);
+    assert_eq!(o.err, "");
+}
+
+#[test]
+fn settings_reach_the_run_and_defaults_follow_them() {
+    let o = small(
+        "--set thr=3*2 --set fail=twice-12 --seed 991 --strict --plain-engine --samples --horizon thr*1000 --arrivals 10",
+    );
+    assert_eq!((o.code, o.err.as_str()), (0, ""));
+    let seen = settings_seen();
+    let (values, settings) = seen.iter().find(|s| s.1.seed == 991).unwrap();
+    assert_eq!(values[..], [6.0, 12.0, 0.0]);
+    let want = Settings {
+        seed: 991,
+        horizon: 6000.0,
+        warmup: 100.0,
+        arrivals: Some(10),
+        samples: true,
+        strict: true,
+        plain_engine: true,
+    };
+    assert_eq!(*settings, want);
+    assert!(o.out.contains("with thr = 6, fail = 0"));
+}
+
+#[test]
+fn bad_settings() {
+    usage("--set tr=1", "did you mean `thr`?");
+    usage("--set thr", "has no value");
+    usage("--set thr=", "not understood");
+    usage("--set thr=1+*2", "not understood");
+    usage("--set thr=thx+1", "did you mean `thr`?");
+    usage("--set thr=twice", "thr needs twice needs thr");
+    usage("--set thr=thr", "circle");
+    usage("--set thr=0/0", "NaN");
+    usage("--set thr=1 --set thr=2", "set twice");
+    usage("--set =1", "no `let `");
+}
+
+#[test]
+fn a_refused_value_shows_its_source_line_before_anything_runs() {
+    let o = small("--set thr=-5 --seed 992");
+    assert_eq!(o.code, 2);
+    for part in [
+        "error[E0412]: `cap` is -5",
+        "--> small.sq:12:7",
+        "12 | pool kv { cap thr; }",
+        "with thr = -5",
+    ] {
+        assert!(o.err.contains(part), "{part}: {}", o.err);
+    }
+    assert!(!settings_seen().iter().any(|s| s.1.seed == 992));
+}
+
+#[test]
+fn bad_numbers() {
+    usage("--seeds 5..1", "empty");
+    usage("--seeds 1,1", "twice");
+    usage("--seeds x", "not a seed");
+    usage("--seed 1..2", "one seed");
+    usage("--seed 1 --seeds 1..2", "cannot be used with");
+    usage("--seed -1", "not a seed");
+    usage("--horizon -1", "above 0");
+    usage("--horizon 0/0", "above 0");
+    usage("--horizon inf", "would not end");
+    usage("--horizon abc", "abc");
+    usage("--warmup 1000", "nothing to measure");
+    usage("--warmup -1", "at least 0");
+    usage("--warmup 0/0", "at least 0");
+    usage("--arrivals 0", "at least 1");
+    usage("--arrivals 1.5", "whole number");
+    usage("--jobs 0", "at least 1");
+    usage("--jobs many", "at least 1");
+    usage("--sed 1", "--seed");
+    usage("extra", "unexpected");
+}
+
+#[test]
+fn without_a_horizon_the_error_says_how_to_give_one() {
+    let o = run_small("", RunDefaults::default());
+    assert_eq!(o.code, 2);
+    assert!(o.err.contains("--horizon SECONDS") && o.err.contains("run { horizon"));
+    assert_eq!(run_small("--horizon 10", RunDefaults::default()).code, 0);
+    assert_eq!(run_small("--horizon inf --arrivals 10", RunDefaults::default()).code, 0);
+}
+
+#[test]
+fn a_fault_prints_partial_results_and_the_error() {
+    let o = small("--set fail=1 --seed 3");
+    assert_eq!(o.code, 1);
+    assert!(o.out.contains("partial results") && o.out.contains("ttft"), "{}", o.out);
+    for part in [
+        "error: index 4 is outside 0..4",
+        "--> small.sq:3:1",
+        "3 | run E[j] (x);",
+        "session 17, turn 2, at t = 12.5 s, seed 3",
+    ] {
+        assert!(o.err.contains(part), "{part}: {}", o.err);
+    }
+    let o = small("--set fail=1 --seeds 1..10 --json");
+    assert_eq!((o.code, o.out.lines().count()), (1, 10));
+    assert!(o.err.contains("2 more runs stopped"), "{}", o.err);
+}
+
+#[test]
+fn help_lists_the_programs_settings() {
+    let o = small("--help");
+    assert_eq!((o.code, o.err.as_str()), (0, ""));
+    for part in
+        ["thr   = 512", "decider's threshold", "twice = 2 * thr", "--seeds", "--plain-engine"]
+    {
+        assert!(o.out.contains(part), "{part}: {}", o.out);
+    }
+    let o = small("--version");
+    assert_eq!((o.code, o.out.trim()), (0, concat!("small ", env!("CARGO_PKG_VERSION"))));
+}
+
+/// A reader that goes away.
+struct Broken(io::ErrorKind);
+
+impl Write for Broken {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Err(self.0.into())
+    }
+}
+
+#[test]
+fn an_output_that_breaks_is_no_panic() {
+    let program = Program {
+        name: "small",
+        lets: &[],
+        sites: &[],
+        param: &|_, _| 0.0,
+        run_defaults: &|_| HORIZON,
+        check: &|_, _| Ok(()),
+        run: &|_, settings, _| Ok(report::sample::report(settings.seed, false)),
+    };
+    for args in
+        [vec!["small"], vec!["small", "--json", "--seeds", "1..50"], vec!["small", "--help"]]
+    {
+        for (kind, want) in [(io::ErrorKind::BrokenPipe, 0), (io::ErrorKind::StorageFull, 1)] {
+            let mut err = Vec::new();
+            let args = args.iter().map(OsString::from);
+            let code = code_of(
+                &program,
+                args,
+                &mut Streams { out: &mut Broken(kind), err: &mut err, terminal: false },
+            );
+            assert_eq!((code, err.is_empty()), (want, want == 0));
+        }
+    }
+}
+
+#[test]
+fn a_defect_in_a_run_is_an_error_of_its_own() {
+    let program = Program {
+        name: "small",
+        lets: &[],
+        sites: &[],
+        param: &|_, _| 0.0,
+        run_defaults: &|_| HORIZON,
+        check: &|_, _| Ok(()),
+        run: &|_, _, _| std::panic::resume_unwind(Box::new("a defect")),
+    };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = code_of(
+        &program,
+        ["small".into()],
+        &mut Streams { out: &mut out, err: &mut err, terminal: false },
+    );
+    assert_eq!(code, 1);
+    assert!(String::from_utf8(err).unwrap().contains("defect of the simulator"));
+}
