@@ -150,7 +150,7 @@ fn warmup(warmup: f64, horizon: f64) -> Result<f64, Failure> {
 const EXACT: f64 = (1u64 << 53) as f64;
 
 fn arrivals(n: f64) -> Result<u64, Failure> {
-    if n >= 1.0 && n <= EXACT && n == n.trunc() {
+    if (1.0..=EXACT).contains(&n) && n == n.trunc() {
         return Ok(n as u64);
     }
     Err(Failure::usage(

@@ -77,7 +77,7 @@ fn heading(out: &mut String, runs: &[&SeedReport], set: &[(String, f64)]) {
         |f: fn(&super::RunRow) -> f64| mean_of(runs.iter().map(|r| Some(f(&r.run)))).unwrap_or(0.0);
     let rounded = |x: f64| count(x.round() as u64);
     let text = format!(
-        "{}{} sessions arrived, {} ended, {} turns · {} live on average, {} at the end · {} events",
+        "{}{} arrivals, {} ended, {} turns · {} sessions live on average, {} at the end · {} events",
         if runs.len() > 1 { "per run: " } else { "" },
         rounded(mean(|r| r.arrivals as f64)),
         rounded(mean(|r| r.ended as f64)),
@@ -321,7 +321,7 @@ fn engine_table(out: &mut String, runs: &[&SeedReport], groups: &[Group]) {
         Column::new("decode", cells(&|s, _| Some(s.decode_only), percent)).group("% of time"),
         Column::new("mixed", cells(&|s, _| Some(s.mixed), percent)).group("% of time"),
         Column::new("batch", cells(&|s, _| s.mean_decode_batch, number)).group("decode"),
-        Column::new("ms", cells(&|s, _| milli(s.mean_decode_step), number)).group("decode"),
+        Column::new("step (ms)", cells(&|s, _| milli(s.mean_decode_step), number)).group("decode"),
         Column::new("prefill", cells(&|s, t| Some(s.prefill_tokens / t), number))
             .group("tokens/s")
             .spare(1),
@@ -436,13 +436,9 @@ mod tests {
     fn several_runs() {
         let runs: Vec<_> = (1..=5).map(|s| report(s, false)).collect();
         let text = page(&runs);
-        for part in [
-            "5 runs, seeds 1..5",
-            "median",
-            "over runs",
-            "per run: 2,000 sessions arrived",
-            "9,000",
-        ] {
+        for part in
+            ["5 runs, seeds 1..5", "median", "over runs", "per run: 2,000 arrivals", "9,000"]
+        {
             assert!(text.contains(part), "{part} in\n{text}");
         }
     }

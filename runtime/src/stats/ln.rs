@@ -3,30 +3,35 @@
 //!
 //! Method: table-driven argument reduction (P. T. P. Tang, "Table-driven implementation of the
 //! logarithm function in IEEE floating-point arithmetic", ACM TOMS 16(4), 1990): with
-//! x = 2^e m, m in about [0.7, 1.4), and F = j/128 the nearest table point to m,
-//! ln x = e ln 2 + ln F + ln(1 + (m - F)/F), m - F exact and the last term a short Taylor series.
+//! x = 2^e m, m in about [0.7, 1.4), and c the table point in the middle of m's cell,
+//! ln x = e ln 2 + ln c + ln(1 + (m - c)/c), m - c exact and the last term a short Taylor series.
 
-/// Table points per unit.
-const STEP: f64 = 128.0;
-/// First table point: 90/128 = 0.703, just below sqrt(1/2).
-const FIRST: usize = 90;
-/// Last: 182/128 = 1.42, just above sqrt(2).
-const LAST: usize = 182;
-const LEN: usize = LAST - FIRST + 1;
+/// Cells of m: seven bits of mantissa.
+const CELLS: usize = 128;
+const CELL_BITS: u32 = 45;
+/// Bits of the number where the first cell begins, about 0.7. It ends in half a cell, so that 1 is
+/// the middle of its cell and logarithms near 0 keep their digits.
+const FIRST: u64 = 0x3fe6_7000_0000_0000;
 
 /// ln 2, the leading part with trailing zeros (so that e times it is exact) and the rest.
 const LN2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fefa_3800);
 const LN2_LOW: f64 = f64::from_bits(0x3d2e_f357_93c7_6730);
 
-/// (1/F, ln F) per table point.
-static TABLE: [(f64, f64); LEN] = table();
+#[derive(Clone, Copy)]
+struct Cell {
+    middle: f64,
+    inverse: f64,
+    ln: f64,
+}
 
-const fn table() -> [(f64, f64); LEN] {
-    let mut t = [(1.0, 0.0); LEN];
+static TABLE: [Cell; CELLS] = table();
+
+const fn table() -> [Cell; CELLS] {
+    let mut t = [Cell { middle: 1.0, inverse: 1.0, ln: 0.0 }; CELLS];
     let mut i = 0;
-    while i < LEN {
-        let f = (FIRST + i) as f64 / STEP;
-        t[i] = (1.0 / f, ln_by_atanh(f));
+    while i < CELLS {
+        let middle = f64::from_bits(FIRST + ((i as u64) << CELL_BITS) + (1 << (CELL_BITS - 1)));
+        t[i] = Cell { middle, inverse: 1.0 / middle, ln: ln_by_atanh(middle) };
         i += 1;
     }
     t
@@ -46,12 +51,15 @@ const fn ln_by_atanh(f: f64) -> f64 {
     2.0 * s + 2.0 * s * sum
 }
 
-/// Natural logarithm of `x`, within 1.5 units in the last place.
+/// Natural logarithm of `x`, within two units in the last place.
 ///
 /// 0 gives `-inf`, a negative number or NaN gives NaN, `inf` gives `inf`.
 #[inline]
 pub fn ln(x: f64) -> f64 {
-    if !(f64::MIN_POSITIVE..f64::INFINITY).contains(&x) {
+    const LEAST: u64 = f64::MIN_POSITIVE.to_bits();
+    const NORMAL: u64 = f64::INFINITY.to_bits() - LEAST;
+    // One comparison for all of zero, subnormal, negative, infinite and NaN.
+    if x.to_bits().wrapping_sub(LEAST) >= NORMAL {
         return ln_of_odd(x);
     }
     ln_of_normal(x)
@@ -61,22 +69,17 @@ pub fn ln(x: f64) -> f64 {
 #[inline]
 fn ln_of_normal(x: f64) -> f64 {
     let bits = x.to_bits();
-    // The bits of about sqrt(1/2): subtracted, the exponent counts from there, so that m is around 1.
-    const SQRT_HALF: u64 = 0x3fe6_a09e_0000_0000;
-    let shifted = bits.wrapping_sub(SQRT_HALF);
+    // Counted from the first cell, the exponent changes there, so that m is around 1.
+    let shifted = bits.wrapping_sub(FIRST);
     let e = (shifted as i64) >> 52;
     let m = f64::from_bits(bits.wrapping_sub((e as u64) << 52));
-    let j = (m * STEP + 0.5) as usize;
-    let (inverse, ln_f) = TABLE[(j.wrapping_sub(FIRST)).min(LEN - 1)];
-    let u = (m - j as f64 / STEP) * inverse;
-    let series = u
-        * u
-        * (-1.0 / 2.0
-            + u * (1.0 / 3.0
-                + u * (-1.0 / 4.0
-                    + u * (1.0 / 5.0 + u * (-1.0 / 6.0 + u * (1.0 / 7.0 - u / 8.0))))));
+    let cell = &TABLE[(shifted >> CELL_BITS) as usize & (CELLS - 1)];
+    let u = (m - cell.middle) * cell.inverse;
+    let u2 = u * u;
+    let series = (-1.0 / 2.0 + u * (1.0 / 3.0))
+        + u2 * ((-1.0 / 4.0 + u * (1.0 / 5.0)) + u2 * (-1.0 / 6.0 + u * (1.0 / 7.0)));
     let e = e as f64;
-    (e * LN2_HIGH + ln_f) + (u + (series + e * LN2_LOW))
+    (e * LN2_HIGH + cell.ln) + (u + (u2 * series + e * LN2_LOW))
 }
 
 #[cold]
