@@ -4,7 +4,7 @@
 //! expressions over the program's `let`s.
 
 use super::{Failure, Program, lets, seeds};
-use crate::settings::Settings;
+use crate::{settings::Settings, world::RunDefaults};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 /// What to run.
@@ -31,8 +31,13 @@ impl Plan {
 
 /// The command line's definition; `--help` lists the program's own settings.
 pub(super) fn command(program: &Program) -> Command {
-    let value = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help).allow_hyphen_values(true)
+    let value = |name: &'static str, value: &'static str, help: &str| {
+        Arg::new(name).long(name).value_name(value).help(help.to_owned()).allow_hyphen_values(true)
+    };
+    let defaults = lets::resolve(program, &[])
+        .map_or_else(|_| RunDefaults::default(), |l| (program.run_defaults)(&l.values));
+    let ours = |help: &str, default: Option<f64>| {
+        default.map_or_else(|| help.to_owned(), |x| format!("{help} [default: {x}]"))
     };
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
@@ -41,17 +46,49 @@ pub(super) fn command(program: &Program) -> Command {
         .bin_name(program.name)
         .version(env!("CARGO_PKG_VERSION"))
         .about(format!("Simulates {}, compiled from a serQ program.", program.name))
-        .arg(value("seed", "N", "Seed of one run").conflicts_with("seeds"))
-        .arg(value("seeds", "SEEDS", "Independent runs: 1..20 (both ends included) or a list such as 1,2,5..8"))
-        .arg(value("horizon", "SECONDS", "Simulated time at which a run ends"))
-        .arg(value("warmup", "SECONDS", "Simulated time before which nothing is measured"))
-        .arg(value("arrivals", "N", "End after so many sessions have arrived and ended"))
-        .arg(value("set", "NAME=EXPR", "Give a setting of the program another value").action(ArgAction::Append))
-        .arg(value("jobs", "N", "Runs at a time; the output does not depend on it [default: all cores]"))
+        .arg(
+            value("seed", "N", &ours("Seed of one run", defaults.seed.or(Some(1.0))))
+                .conflicts_with("seeds"),
+        )
+        .arg(value(
+            "seeds",
+            "SEEDS",
+            "Independent runs: 1..20 (both ends included) or a list such as 1,2,5..8",
+        ))
+        .arg(value(
+            "horizon",
+            "SECONDS",
+            &ours("Simulated time at which a run ends", defaults.horizon),
+        ))
+        .arg(value(
+            "warmup",
+            "SECONDS",
+            &ours("Simulated time before which nothing is measured", defaults.warmup.or(Some(0.0))),
+        ))
+        .arg(value(
+            "arrivals",
+            "N",
+            &ours("End after so many sessions have arrived and ended", defaults.arrivals),
+        ))
+        .arg(
+            value("set", "NAME=EXPR", "Give a setting of the program another value")
+                .action(ArgAction::Append),
+        )
+        .arg(value(
+            "jobs",
+            "N",
+            "Runs at a time; the output does not depend on it [default: all cores]",
+        ))
         .arg(flag("json", "One JSON object per run and line"))
-        .arg(flag("samples", "Keep every observed value and every change of a gauge (exact quantiles; in --json the values)"))
+        .arg(flag(
+            "samples",
+            "Keep every value (exact quantiles; --json prints them, and every change of a gauge)",
+        ))
         .arg(flag("strict", "A negative amount of work is an error instead of 0 and a note"))
-        .arg(flag("plain-engine", "Handle every engine iteration as an event of its own (slow; for comparison)"))
+        .arg(flag(
+            "plain-engine",
+            "Handle every engine iteration as an event of its own (slow; for comparison)",
+        ))
         .after_help(settings_help(program))
 }
 

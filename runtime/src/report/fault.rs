@@ -45,8 +45,9 @@ pub fn render_error(
             }
         }
     }
+    let mark = if place.is_some() { format!("{pad} = ") } else { String::new() };
     for note in notes {
-        let _ = writeln!(out, "{pad} = {note}");
+        let _ = writeln!(out, "{mark}{note}");
     }
     out
 }

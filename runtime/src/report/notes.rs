@@ -11,15 +11,14 @@ pub(super) const CORRELATED: f64 = 0.2;
 /// Values that should lie beyond a quantile.
 const BEYOND: f64 = 10.0;
 
-/// Notes of one run: the run's own first.
+/// Notes of one run, first whether it is whole.
 pub(super) fn of_run(run: &SeedReport) -> Vec<String> {
-    of_runs(&[run])
+    partial(&[run]).into_iter().chain(of_runs(&[run])).collect()
 }
 
-/// Notes of several runs together.
+/// Notes of several runs together: the runs' own first.
 pub(super) fn of_runs(runs: &[&SeedReport]) -> Vec<String> {
-    let mut notes = partial(runs);
-    notes.extend(said_by_runs(runs));
+    let mut notes = said_by_runs(runs);
     if let [run] = runs {
         notes.extend(correlated(run));
     }
@@ -30,16 +29,17 @@ pub(super) fn of_runs(runs: &[&SeedReport]) -> Vec<String> {
     notes
 }
 
-fn partial(runs: &[&SeedReport]) -> Vec<String> {
+/// Says that results are partial, if they are.
+pub(super) fn partial(runs: &[&SeedReport]) -> Option<String> {
     let stopped: Vec<&&SeedReport> = runs.iter().filter(|r| r.fault.is_some()).collect();
     match (&stopped[..], runs.len()) {
-        ([], _) => Vec::new(),
-        ([run], 1) => vec![format!(
+        ([], _) => None,
+        ([run], 1) => Some(format!(
             "partial results: an error stopped the run at t = {}",
             seconds(run.run.end)
-        )],
+        )),
         (_, all) => {
-            vec![format!("partial results: an error stopped {} of {all} runs early", stopped.len())]
+            Some(format!("partial results: an error stopped {} of {all} runs early", stopped.len()))
         }
     }
 }

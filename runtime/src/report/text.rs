@@ -26,13 +26,20 @@ pub fn render(runs: &[SeedReport], set: &[(String, f64)]) -> String {
     let mut out = String::new();
     let Some(first) = shown.first() else { return out };
     heading(&mut out, &shown, set);
+    if left_out > 0 {
+        wrapped(
+            &mut out,
+            "",
+            &format!("an error stopped {left_out} of {} runs: they are left out", runs.len()),
+        );
+    }
     observations(&mut out, &shown);
     gauges(&mut out, &shown);
     let (pools, stages) = (pool_groups(first), stage_groups(first));
     pool_table(&mut out, &shown, &pools);
     engine_table(&mut out, &shown, &stages);
     station_table(&mut out, &shown, &stages);
-    note_list(&mut out, &shown, left_out);
+    note_list(&mut out, &shown);
     out
 }
 
@@ -68,6 +75,9 @@ fn heading(out: &mut String, runs: &[&SeedReport], set: &[(String, f64)]) {
     let title =
         format!("{} · {which} · measured from {} to {end}", runs[0].program, seconds(first.warmup));
     out.push_str(&format!("{title}\n{}\n", "━".repeat(title.chars().count().clamp(60, PAGE))));
+    if let Some(partial) = notes::partial(runs) {
+        wrapped(out, "", &partial);
+    }
     if !set.is_empty() {
         let set: Vec<String> =
             set.iter().map(|(name, value)| format!("{name} = {}", number(*value))).collect();
@@ -358,17 +368,8 @@ fn station_table(out: &mut String, runs: &[&SeedReport], groups: &[Group]) {
     table::write(out, "stage", &names, columns);
 }
 
-fn note_list(out: &mut String, runs: &[&SeedReport], left_out: usize) {
-    let mut notes = notes::of_runs(runs);
-    if left_out > 0 {
-        notes.insert(
-            0,
-            format!(
-                "an error stopped {left_out} of {} runs: they are left out",
-                runs.len() + left_out
-            ),
-        );
-    }
+fn note_list(out: &mut String, runs: &[&SeedReport]) {
+    let notes = notes::of_runs(runs);
     if notes.is_empty() {
         return;
     }
