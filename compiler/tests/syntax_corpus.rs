@@ -109,6 +109,13 @@ const SYNTAX_ERRORS: &[(&str, u32, u32, &str)] = &[
     ("use_library_syntax_files/lib", 1, 16, "S001"),
 ];
 
+/// The line that the answer beside a wrong program names, if there is one and it names one.
+fn line_in_answer(program: &Path) -> Option<u32> {
+    let answer = std::fs::read_to_string(program.with_extension("json")).ok()?;
+    let (_, rest) = answer.split_once("\"line\":")?;
+    rest.split([',', '}']).next()?.trim().parse().ok()
+}
+
 #[test]
 fn wrong_programs_are_wrong_where_their_answers_say() {
     let mut seen = 0;
@@ -127,6 +134,9 @@ fn wrong_programs_are_wrong_where_their_answers_say() {
         let first: &Diagnostic = &errors[0];
         assert_eq!(map.line_col(first.primary.span), (*line, *column), "{name}: {first:?}");
         assert_eq!(first.code, *code, "{name}: {first:?}");
+        if let Some(want) = line_in_answer(&path) {
+            assert_eq!(*line, want, "{name}");
+        }
     }
     assert_eq!(seen, SYNTAX_ERRORS.len());
 }

@@ -148,13 +148,12 @@ pub(super) fn unexpected(
     }
     let span = source.span(token);
     let word = source.word(token);
+    let inside = at > token.start; // the grammar took a part of it
     let mut found = match token.kind {
         TokenKind::Bad if !word.starts_with(|c: char| c.is_ascii()) => bad_name(span, word),
         TokenKind::Bad => bad_character(span, word),
-        TokenKind::Number if at_start(&tried) && !number_is_fine(word) => bad_number(span, word),
-        TokenKind::Word if !word.chars().all(|c| c.is_alphanumeric() || c == '_') => {
-            bad_name(span, word)
-        }
+        TokenKind::Number if inside || tried.contains(&Rule::expr) => bad_number(span, word),
+        TokenKind::Word if inside => bad_name(span, word),
         TokenKind::Semi if !tried.contains(&Rule::semi) && before.is_none_or(ends_something) => {
             Diagnostic::error("S009", span, "nothing for this `;` to end").help(
                 "a `;` ends a statement, and may stand behind a hold's clauses and the block of \
@@ -169,6 +168,10 @@ pub(super) fn unexpected(
             Diagnostic::error("S001", span, message)
         }
     };
+    let may_be_unclosed = item.unclosed.is_some() && tried.contains(&Rule::stmt);
+    if may_be_unclosed && words_of(Rule::item).contains(&word) {
+        found.help = Some("close the block before it with `}`".to_string());
+    }
     if found.help.is_none() {
         found.help = help(word, &tried, before.map(|t| source.word(t)));
     }
@@ -247,16 +250,6 @@ fn shorten(word: &str) -> String {
         Some((at, _)) => format!("{}…", &word[..at]),
         None => word.to_string(),
     }
-}
-
-/// Would an expression or a number begin here?
-fn at_start(tried: &[Rule]) -> bool {
-    tried.iter().any(|r| matches!(r, Rule::expr | Rule::number | Rule::small))
-}
-
-fn number_is_fine(word: &str) -> bool {
-    let plain = word.replace('_', "");
-    plain.parse::<f64>().is_ok() && !word.ends_with('_')
 }
 
 /// Drops from what was tried all that says less than the rest.
@@ -402,6 +395,8 @@ fn help(word: &str, tried: &[Rule], before: Option<&str>) -> Option<String> {
             "there is no remainder operator: `a - floor(a / b) * b`"
         }
         "+" if tried.contains(&Rule::expr) => "a number has no leading `+`",
+        _ if before == Some("not") => "`not` is written `!`",
+        "}" if tried.contains(&Rule::item) => "no block is open here",
         "branch" if before == Some("else") => "write `else { branch (…) { … } }`",
         ")" if tried.contains(&Rule::expr) => "an expression is missing here",
         "reserve" => "`reserve` follows the units of its pool, before `reuse`",
@@ -415,10 +410,13 @@ fn help(word: &str, tried: &[Rule], before: Option<&str>) -> Option<String> {
         _ => {
             let known: Vec<&str> =
                 tried.iter().flat_map(|r| words_of(*r)).copied().collect();
-            if known.is_empty() {
+            if known.is_empty() || !word.starts_with(|c: char| c.is_alphabetic()) {
                 return None;
             }
             return Some(match nearest(word, &known) {
+                Some(near) if near == word && tried.contains(&Rule::queue_part) => {
+                    "an entry is `VERB (parameters) from source { … }`".to_string()
+                }
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("known here: {}", known.join(", ")),
             });

@@ -25,7 +25,7 @@ use crate::diag::Diagnostic;
 use crate::span::{FileId, Span};
 
 /// Most errors reported of one item: past that they are echoes of each other.
-const MAX_ERRORS_PER_ITEM: usize = 10;
+const MAX_ERRORS_PER_ITEM: usize = 20;
 /// Most errors reported of one file.
 const MAX_ERRORS: usize = 50;
 /// An item longer than this (bytes) is not parsed again after an error.

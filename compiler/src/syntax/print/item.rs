@@ -58,13 +58,13 @@ impl Print for ItemKind {
             ItemKind::DefBlock { body, .. }
             | ItemKind::Session { body }
             | ItemKind::Server { body } => Some(stmt::count(body)),
-            ItemKind::Pool(pool) => Some(pool.options.len()),
+            ItemKind::Pool(_) => Some(1), // its width alone decides
             ItemKind::Stage { kind, .. } => match &kind.kind {
                 StageKindKind::Step(options) => Some(options.len()),
                 StageKindKind::Fifo(_) | StageKindKind::Ps(_) | StageKindKind::Delay => None,
             },
             ItemKind::Queue(_) | ItemKind::Workload { .. } => Some(usize::MAX),
-            ItemKind::Run { options } => Some(options.len()),
+            ItemKind::Run { .. } => Some(1),
             ItemKind::Let { .. }
             | ItemKind::Use { .. }
             | ItemKind::DefExpr { .. }

@@ -18,8 +18,8 @@ use crate::span::{FileId, Span};
 const WIDTH: usize = 100;
 /// Columns that a block may have to be put on one line when its author has not chosen.
 const SHORT_WIDTH: usize = 80;
-/// Trailing comments of neighbouring lines are aligned, but not past this column.
-const ALIGN_WIDTH: usize = 48;
+/// A line so much longer than the shortest beside it does not move their trailing comments.
+const OUTLIER: usize = 12;
 
 /// Writes a tree as text.
 pub fn print(file: &File) -> String {
@@ -264,21 +264,18 @@ impl<'a> Printer<'a> {
 
 /// The column of each line's trailing comment: one for a run of lines that have one.
 fn comment_columns(lines: &[Line]) -> Vec<usize> {
-    let mut columns = vec![0; lines.len()];
-    let mut first = 0;
-    while first < lines.len() {
-        let joins = |line: &Line| !line.comment.is_empty();
-        let run = lines[first..].iter().take_while(|line| joins(line)).count();
-        let run = lines[first..first + run]
-            .iter()
-            .enumerate()
-            .take_while(|(i, line)| *i == 0 || (!line.blank_before && line.indent == lines[first].indent))
-            .count();
-        let width = |line: &Line| line.indent + line.code.chars().count() + 2;
-        let widths = lines[first..first + run].iter().map(width).filter(|w| *w <= ALIGN_WIDTH);
-        let column = widths.max().unwrap_or(0);
-        columns[first..first + run].fill(column);
-        first += run.max(1);
+    let width = |line: &Line| line.indent + line.code.chars().count() + 2;
+    let mut columns = Vec::with_capacity(lines.len());
+    while let Some(first) = lines.get(columns.len()) {
+        let joins = |line: &&Line| {
+            let apart = line.blank_before && !std::ptr::eq(*line, first);
+            !line.comment.is_empty() && line.indent == first.indent && !apart
+        };
+        let run = || lines[columns.len()..].iter().take_while(joins);
+        let least = run().map(width).min().unwrap_or(0);
+        let column = run().map(width).filter(|w| *w <= least + OUTLIER).max().unwrap_or(0);
+        let end = columns.len() + run().count().max(1);
+        columns.resize(end, column);
     }
     columns
 }

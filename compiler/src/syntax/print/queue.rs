@@ -173,7 +173,7 @@ impl Print for QueueItemKind {
 
     fn parts(&self) -> Option<usize> {
         match self {
-            QueueItemKind::Pool(pool) => Some(pool.options.len()),
+            QueueItemKind::Pool(_) => Some(1),
             QueueItemKind::Serve { kind, .. } | QueueItemKind::Nic { kind } => kind.kind.parts(),
             QueueItemKind::Entry { body, .. } => Some(stmt::count(body)),
         }

@@ -4,7 +4,7 @@ use super::expr::{behind, expr, list, reference};
 use super::{Print, Printer};
 use crate::span::Span;
 use crate::syntax::ast::{
-    Block, Claim, Form, Hold, Mode, Place, Ref, StmtKind, TransferPlace,
+    Block, Claim, Expr, Form, Hold, Mode, Name, Place, Ref, StmtKind, TransferPlace,
 };
 
 impl Print for StmtKind {
@@ -112,7 +112,7 @@ impl Print for StmtKind {
     fn spread(&self, span: Span, printer: &mut Printer<'_>) {
         match self {
             StmtKind::Hold(hold) => {
-                let head = fit_head(hold_head(hold), printer.columns());
+                let head = fit_head(hold, printer.columns());
                 printer.open(span.start, head, hold.body.span.start);
                 printer.stmts(&hold.body);
                 printer.close(format!("}}{}", hold_tail(hold)), span.end, span.end);
@@ -169,37 +169,51 @@ pub(super) fn count(block: &Block) -> usize {
     if block.kind.iter().all(|stmt| stmt.kind.parts().is_none()) { block.kind.len() } else { usize::MAX }
 }
 
-/// The clauses before a hold's block, without its `{`.
+/// The clauses before a hold's block, without its `{`: pools, `reuse`, `at admission`.
 fn hold_head(hold: &Hold) -> Vec<String> {
     let claims: Vec<String> = hold.claims.iter().map(claim).collect();
     let mut head = vec![format!("hold {}", claims.join(", "))];
     head.extend(hold.reuse.as_ref().map(|reuse| format!("reuse ({})", expr(reuse))));
     if !hold.bindings.is_empty() {
-        let bindings: Vec<String> = hold
-            .bindings
-            .iter()
-            .map(|(name, value)| format!("{} = {}", name.kind, expr(value)))
-            .collect();
-        head.push(format!("at admission ({})", bindings.join(", ")));
+        head.push(format!("{AT_ADMISSION}{})", bindings(hold).join(", ")));
     }
     head
 }
 
-/// The head on one line, or each clause on one of its own under the first pool.
-fn fit_head(clauses: Vec<String>, indent: usize) -> Vec<String> {
-    let one = format!("{} {{", clauses.join(" "));
-    if indent + one.chars().count() <= super::WIDTH {
+const AT_ADMISSION: &str = "at admission (";
+
+fn bindings(hold: &Hold) -> Vec<String> {
+    let text = |(name, value): &(Name, Expr)| format!("{} = {}", name.kind, expr(value));
+    hold.bindings.iter().map(text).collect()
+}
+
+/// The head on one line if it fits, else each clause under the first pool, and each binding under
+/// the first one if they need it.
+fn fit_head(hold: &Hold, indent: usize) -> Vec<String> {
+    let one = format!("{} {{", hold_head(hold).join(" "));
+    if fits(indent, &one) {
         return vec![one];
     }
-    let mut lines: Vec<String> = clauses
-        .into_iter()
-        .enumerate()
-        .map(|(i, clause)| if i == 0 { clause } else { format!("     {clause}") })
-        .collect();
+    let under = " ".repeat("hold ".len());
+    let mut lines = Vec::new();
+    for (i, clause) in hold_head(hold).into_iter().enumerate() {
+        let line = if i == 0 { clause } else { format!("{under}{clause}") };
+        if i > 0 && line.trim_start().starts_with(AT_ADMISSION) && !fits(indent + 2, &line) {
+            let margin = " ".repeat(under.len() + AT_ADMISSION.len());
+            let text = bindings(hold).join(&format!(",\n{margin}"));
+            lines.extend(format!("{under}{AT_ADMISSION}{text})").split('\n').map(String::from));
+        } else {
+            lines.push(line);
+        }
+    }
     if let Some(last) = lines.last_mut() {
         last.push_str(" {");
     }
     lines
+}
+
+fn fits(indent: usize, line: &str) -> bool {
+    indent + line.chars().count() <= super::WIDTH
 }
 
 fn hold_tail(hold: &Hold) -> String {
