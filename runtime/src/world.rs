@@ -132,7 +132,7 @@ pub struct SourceSite {
     pub line: u32,
     /// 1-based, in characters.
     pub col: u32,
-    /// The source line, trimmed.
+    /// The source line, without white space at its end.
     pub text: &'static str,
 }
 

@@ -1,0 +1,99 @@
+//! Admissions inside an iteration: the heads of the queues that the engine serves, while budget is
+//! left. An admitted session runs at once until it waits; if it then has a run here, it is served.
+
+use super::{
+    displace::{self, Growth},
+    plan,
+};
+use crate::{
+    kernel::{Job, NONE},
+    pool::queue,
+    station::spec,
+    world::{PoolKey, StageKey, World},
+};
+
+/// The first pool, in declared order, that the engine serves and that somebody waits for.
+fn first_waiting<W: World>(w: &W, stage: StageKey) -> Option<PoolKey> {
+    for &family in spec::<W>(stage).serves {
+        let single = W::POOLS[family as usize].via.is_some_and(|(_, single)| single);
+        // One engine may serve all members of a pool family.
+        let members = if single {
+            0..w.pool_count(family as usize) as u32
+        } else {
+            stage.member..stage.member + 1
+        };
+        for member in members {
+            let key = PoolKey { family, member };
+            if !w.pool(key).queue.is_empty() {
+                return Some(key);
+            }
+        }
+    }
+    None
+}
+
+/// Admits while budget is left; true when something was preempted.
+pub(super) fn admit<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    budget: f64,
+    left: f64,
+    chunk: f64,
+) -> bool {
+    let exclusive = spec::<W>(stage).exclusive;
+    let preemptions = w.kernel().preemptions;
+    let mut left = left;
+    while left > 0.0 {
+        let Some(key) = first_waiting(w, stage) else { break };
+        w.engine_mut(stage).left = if exclusive { budget } else { left };
+        let admitted = queue::admit(w, key);
+        if let Some(s) = admitted {
+            let k = w.kernel_mut();
+            k.count_wake(s);
+            k.before_statements();
+            w.resume(s);
+        }
+        let e = w.engine_mut(stage);
+        e.left = f64::NAN;
+        left += std::mem::take(&mut e.back);
+        let Some(s) = admitted else { break };
+        if w.kernel().has_fault() {
+            break;
+        }
+        if !matches!(w.kernel().control(s).job, Job::Engine(at, _) if at == stage) {
+            continue;
+        }
+        let Some(place) = w.engine(stage).place(s) else { continue };
+        if !plan::allowed(w, stage, place as u32) {
+            continue;
+        }
+        let seat = w.engine(stage).seats[place];
+        let displaces = exclusive && !seat.decode;
+        if exclusive && !displaces && left <= 0.0 {
+            continue;
+        }
+        let tokens = plan::wanted(&seat, if displaces { budget } else { left }, chunk);
+        let growth = match seat.growing {
+            NONE => Growth::Done,
+            alloc => displace::grow(w, stage, s, alloc, tokens),
+        };
+        left += std::mem::take(&mut w.engine_mut(stage).back);
+        if growth == Growth::Done && tokens > 0.0 {
+            if displaces {
+                displace::clear(w, stage);
+                left = budget;
+            }
+            if let Some(place) = w.engine(stage).place(s) {
+                plan::serve(w, stage, place as u32, tokens);
+                left -= tokens;
+            }
+        }
+        if w.kernel().preemptions > preemptions {
+            return true;
+        }
+        if displaces && growth == Growth::Done {
+            break;
+        }
+    }
+    false
+}

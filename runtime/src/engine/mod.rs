@@ -1,0 +1,399 @@
+//! A step engine: residents that advance together, iteration by iteration.
+//!
+//! Here is the state, what joins and leaves it, and the readings; the files beside it hold the plan of
+//! an iteration, admissions, growth and displacement, the iteration's end, and runs of decode
+//! iterations that are planned at once.
+
+mod admit;
+mod displace;
+mod order;
+mod plan;
+pub(crate) mod runs;
+mod shares;
+mod tokens;
+
+pub(crate) use plan::start;
+pub(crate) use tokens::end;
+
+use crate::{
+    kernel::{Job, NONE},
+    pool,
+    settings::Settings,
+    station::{Measures, spec},
+    stats::GapHistogram,
+    world::{Keys, PoolKey, Sid, StageKey, World},
+};
+use runs::Run;
+use shares::{Repeated, Shares};
+
+/// Totals over all residents.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Jobs on the engine.
+    pub residents: f64,
+    /// Those decoding.
+    pub decoders: f64,
+    /// Units in the engine's memory that the decoding ones have.
+    pub kv_decode: f64,
+    /// Units that the prefilling ones have.
+    pub kv_prefill: f64,
+}
+
+/// What `cost` reads: totals over the jobs scheduled in the iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Iteration {
+    /// Tokens scheduled.
+    pub tokens: f64,
+    /// Those of prefills.
+    pub prefilled: f64,
+    /// Sum over prefill chunks of n (K + n/2), K the position before.
+    pub attention: f64,
+    /// All jobs on the engine.
+    pub residents: f64,
+    /// Decoding jobs scheduled.
+    pub decoders: f64,
+    /// Units in the engine's memory of the decoding jobs scheduled.
+    pub kv_decode: f64,
+    /// Of the prefilling jobs scheduled.
+    pub kv_prefill: f64,
+}
+
+/// What serve keys read of a resident.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Resident {
+    /// 1 when it decodes.
+    pub decoding: f64,
+    /// Its session's admission number.
+    pub admission: f64,
+    /// Tokens left of its run.
+    pub remaining: f64,
+}
+
+/// A job on the engine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seat {
+    pub session: Sid,
+    pub decode: bool,
+    /// It waits to grow.
+    pub stalled: bool,
+    /// The allocation that grows with it, or [`NONE`].
+    pub growing: u32,
+    /// Tokens left.
+    pub left: f64,
+    /// Tokens in the iteration that is planned or runs; 0: not in it.
+    pub tokens: f64,
+    /// The session's admission number.
+    pub admission: f64,
+    /// When the run started.
+    pub started: f64,
+    /// As [`Control::token`](crate::kernel::Control) and `decoded`, kept here while it is resident.
+    pub token: f64,
+    pub decoded: bool,
+    /// Its place in the iteration's order of service.
+    pub rank: u32,
+}
+
+/// A step engine.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    /// By admission number, then by start.
+    pub(crate) seats: Vec<Seat>,
+    decoders: usize,
+    /// Units in the memory pool by mode, kept as long as all amounts are whole numbers.
+    kv_decode: f64,
+    kv_prefill: f64,
+    /// Requests in the queues that it serves.
+    waiting: usize,
+    iterating: bool,
+    /// Jobs of the iteration that are still in it.
+    scheduled: usize,
+    /// An iteration is being planned; its order of service and who was served, by place in `seats`.
+    planning: bool,
+    todo: Vec<u32>,
+    served: Vec<u32>,
+    keys: Vec<(Keys, u32)>,
+    /// Tokens of displaced jobs that go back to the budget.
+    back: f64,
+    /// Budget left at an admission attempt; NaN outside.
+    left: f64,
+    pub(crate) run: Run,
+    pub(crate) slot: usize,
+    pub(crate) flat: usize,
+    pub(crate) measures: Measures,
+    pub(crate) shares: Shares,
+    pub(crate) iterations: u64,
+    /// Decodes and seconds of measured iterations with a decode.
+    pub(crate) batch: Repeated,
+    pub(crate) step: Repeated,
+    pub(crate) gaps: GapHistogram,
+    pub(crate) prefill_tokens: f64,
+    pub(crate) decode_tokens: f64,
+}
+
+/// A seat that was taken away while its iteration is planned.
+const GONE: u32 = u32::MAX;
+
+impl Engine {
+    /// Idle and empty.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            seats: Vec::new(),
+            decoders: 0,
+            kv_decode: 0.0,
+            kv_prefill: 0.0,
+            waiting: 0,
+            iterating: false,
+            scheduled: 0,
+            planning: false,
+            todo: Vec::new(),
+            served: Vec::new(),
+            keys: Vec::new(),
+            back: 0.0,
+            left: f64::NAN,
+            run: Run::default(),
+            slot: 0,
+            flat: 0,
+            measures: Measures::new(settings),
+            shares: Shares::new(settings.warmup),
+            iterations: 0,
+            batch: Repeated::default(),
+            step: Repeated::default(),
+            gaps: GapHistogram::new(),
+            prefill_tokens: 0.0,
+            decode_tokens: 0.0,
+        }
+    }
+
+    fn place(&self, s: Sid) -> Option<usize> {
+        self.seats.iter().rposition(|x| x.session == s)
+    }
+
+    /// Takes a seat away; places in the plan move up.
+    fn remove(&mut self, place: usize) -> Seat {
+        let seat = self.seats.remove(place);
+        self.decoders -= usize::from(seat.decode);
+        if self.planning {
+            let place = place as u32;
+            self.served.retain(|&x| x != place);
+            for x in self.todo.iter_mut().chain(&mut self.served) {
+                if *x == place {
+                    *x = GONE;
+                } else if *x > place && *x != GONE {
+                    *x -= 1;
+                }
+            }
+        }
+        seat
+    }
+
+    fn kv(&mut self, decode: bool) -> &mut f64 {
+        if decode { &mut self.kv_decode } else { &mut self.kv_prefill }
+    }
+}
+
+/// The engine's memory pool.
+#[inline]
+pub(crate) fn memory<W: World>(stage: StageKey) -> Option<PoolKey> {
+    let memory = spec::<W>(stage).memory;
+    memory.map(|(family, single)| PoolKey { family, member: if single { 0 } else { stage.member } })
+}
+
+/// Units in the memory pool of a session.
+#[inline]
+fn units<W: World>(w: &W, memory: Option<PoolKey>, s: Sid) -> f64 {
+    memory.map_or(0.0, |key| w.pool(key).share(s).units)
+}
+
+/// Whether the engine may start: it is idle and has residents or a queue.
+fn note_startable<W: World>(w: &mut W, stage: StageKey) {
+    let e = w.engine(stage);
+    let (flat, on) = (e.flat, !e.iterating && (!e.seats.is_empty() || e.waiting > 0));
+    w.kernel_mut().startable.put(flat, on);
+}
+
+fn note_jobs<W: World>(w: &mut W, stage: StageKey) {
+    let k = w.kernel_mut();
+    let now = k.now;
+    k.dirty |= spec::<W>(stage).dirty;
+    let e = w.engine_mut(stage);
+    e.measures.set_jobs(now, e.seats.len());
+}
+
+/// A queue that the engine serves became longer or shorter by one.
+pub(crate) fn note_waiting<W: World>(w: &mut W, stage: StageKey, longer: bool) {
+    let e = w.engine_mut(stage);
+    if longer {
+        e.waiting += 1;
+        runs::interrupt(w, stage);
+    } else {
+        e.waiting -= 1;
+    }
+    note_startable(w, stage);
+}
+
+/// A session starts a run of `work` tokens here.
+pub(crate) fn begin<W: World>(
+    w: &mut W,
+    s: Sid,
+    stage: StageKey,
+    decode: bool,
+    work: f64,
+    growing: u32,
+) {
+    runs::interrupt(w, stage);
+    let k = w.kernel_mut();
+    let now = k.now;
+    let c = k.control_mut(s);
+    c.job = Job::Engine(stage, decode);
+    let seat = Seat {
+        session: s,
+        decode,
+        stalled: false,
+        growing,
+        left: work,
+        tokens: 0.0,
+        admission: c.admission,
+        started: now,
+        token: c.token,
+        decoded: c.decoded,
+        rank: 0,
+    };
+    let kv = units(w, memory::<W>(stage), s);
+    let e = w.engine_mut(stage);
+    let mut at = e.seats.len();
+    while at > 0 && e.seats[at - 1].admission > seat.admission {
+        at -= 1;
+    }
+    e.seats.insert(at, seat);
+    e.decoders += usize::from(decode);
+    *e.kv(decode) += kv;
+    note_jobs(w, stage);
+    note_startable(w, stage);
+}
+
+/// A session's job is taken away (its `Job` is already cleared).
+pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: StageKey) {
+    let kv = units(w, memory::<W>(stage), s);
+    let e = w.engine_mut(stage);
+    let Some(place) = e.place(s) else { return };
+    let seat = e.remove(place);
+    *e.kv(seat.decode) -= kv;
+    if e.iterating && seat.tokens > 0.0 {
+        e.scheduled -= 1;
+    }
+    let c = w.kernel_mut().control_mut(s);
+    c.token = seat.token;
+    c.decoded = seat.decoded;
+    note_jobs(w, stage);
+    note_startable(w, stage);
+}
+
+/// Before a session is preempted: its state here is brought up to date, and if it was just served in
+/// an iteration that is being planned, its tokens go back.
+pub(crate) fn before_preemption<W: World>(w: &mut W, s: Sid) {
+    let Job::Engine(stage, _) = w.kernel().control(s).job else { return };
+    runs::interrupt(w, stage);
+    let e = w.engine_mut(stage);
+    if !e.planning {
+        return;
+    }
+    let Some(place) = e.place(s) else { return };
+    let seat = &mut e.seats[place];
+    let (tokens, growing) = (seat.tokens, seat.growing);
+    seat.tokens = 0.0;
+    e.back += tokens;
+    if growing != NONE {
+        w.kernel_mut().allocs[growing].position -= tokens;
+    }
+}
+
+/// A resident's session has `d` more units of `pool`.
+#[inline]
+pub(crate) fn note_growth<W: World>(w: &mut W, stage: StageKey, pool: PoolKey, decode: bool, d: f64) {
+    if memory::<W>(stage) == Some(pool) {
+        *w.engine_mut(stage).kv(decode) += d;
+    }
+}
+
+/// A resident that waited to grow was granted its units.
+pub(crate) fn note_grant<W: World>(w: &mut W, s: Sid) {
+    let Job::Engine(stage, _) = w.kernel().control(s).job else { return };
+    let e = w.engine_mut(stage);
+    if let Some(place) = e.place(s) {
+        e.seats[place].stalled = false;
+    }
+}
+
+/// Units of `pool` were taken: a run that counted on them ends with the iteration under way.
+#[inline]
+pub(crate) fn check_room<W: World>(w: &mut W, pool: PoolKey) {
+    for &family in pool::spec::<W>(pool).memory_of {
+        // Only an engine with a memory pool of its own plans runs.
+        let stage = StageKey { family, member: pool.member };
+        let e = w.engine(stage);
+        if e.run.active() && w.pool(pool).used + e.run.growth_left() > w.pool(pool).cap {
+            runs::interrupt(w, stage);
+        }
+    }
+}
+
+/// Totals over all residents.
+pub(crate) fn totals<W: World>(w: &W, stage: StageKey) -> Totals {
+    let e = w.engine(stage);
+    let mut t = Totals {
+        residents: e.seats.len() as f64,
+        decoders: e.decoders as f64,
+        kv_decode: e.kv_decode,
+        kv_prefill: e.kv_prefill,
+    };
+    let memory = memory::<W>(stage);
+    if memory.is_some_and(|key| !w.pool(key).whole) {
+        (t.kv_decode, t.kv_prefill) = (0.0, 0.0);
+        for seat in &e.seats {
+            let units = units(w, memory, seat.session);
+            *(if seat.decode { &mut t.kv_decode } else { &mut t.kv_prefill }) += units;
+        }
+    }
+    t
+}
+
+/// `busy(E)`: jobs in the iteration.
+pub(crate) fn busy<W: World>(w: &W, stage: StageKey) -> f64 {
+    let e = w.engine(stage);
+    if e.iterating { e.scheduled as f64 } else { 0.0 }
+}
+
+/// `work(E)`: tokens left of all residents, as of the last iteration that ended.
+pub(crate) fn work<W: World>(w: &W, stage: StageKey) -> f64 {
+    let e = w.engine(stage);
+    let ended = e.run.ended_before(w.kernel().now) as f64;
+    e.seats.iter().map(|x| x.left - ended).sum()
+}
+
+/// `budget_left(E)`: at an admission attempt what is left then, else what a plan made now would leave.
+pub fn budget_left<W: World>(w: &mut W, stage: StageKey) -> f64 {
+    let left = w.engine(stage).left;
+    if !left.is_nan() {
+        return left;
+    }
+    let (mut left, chunk) = plan::limits(w, stage);
+    let ended = w.engine(stage).run.ended_before(w.kernel().now) as f64;
+    let mut keys = std::mem::take(&mut w.engine_mut(stage).keys);
+    order::by_keys(w, stage, &mut keys);
+    for &(_, place) in &keys {
+        let mut seat = w.engine(stage).seats[place as usize];
+        seat.left -= ended;
+        if spec::<W>(stage).only {
+            let totals = totals(w, stage);
+            if !w.only(stage, &totals, &order::view(&seat)) {
+                continue;
+            }
+        }
+        left -= plan::wanted(&seat, left, chunk).max(0.0);
+        if left <= 0.0 {
+            break;
+        }
+    }
+    w.engine_mut(stage).keys = keys;
+    left.max(0.0)
+}

@@ -1,0 +1,189 @@
+//! One iteration is planned: residents are served in order, growing as they go; then, if nothing was
+//! preempted and budget is left, the queues that the engine serves are tried.
+
+use super::{
+    GONE, Iteration, Seat, admit,
+    displace::{self, Growth},
+    memory, note_startable, order, runs, totals, units,
+};
+use crate::{
+    fault::FaultKind,
+    kernel::NONE,
+    station::spec,
+    world::{StageKey, World},
+};
+
+/// Budget (NaN: no limit) and chunk (0 or less: no cap), for the residents as they are.
+pub(super) fn limits<W: World>(w: &mut W, stage: StageKey) -> (f64, f64) {
+    let totals = totals(w, stage);
+    let budget = w.budget(stage, &totals);
+    let chunk = w.chunk(stage, &totals);
+    (
+        if budget.is_nan() { f64::INFINITY } else { budget },
+        if chunk > 0.0 { chunk } else { f64::INFINITY },
+    )
+}
+
+/// Tokens that a seat takes of what is left.
+#[inline]
+pub(super) fn wanted(seat: &Seat, left: f64, chunk: f64) -> f64 {
+    let most = if seat.decode { 1.0 } else { chunk };
+    let x = if seat.left < most { seat.left } else { most };
+    if left < x { left } else { x }
+}
+
+/// Puts a seat into the plan.
+#[inline]
+pub(super) fn serve<W: World>(w: &mut W, stage: StageKey, place: u32, tokens: f64) {
+    let e = w.engine_mut(stage);
+    e.seats[place as usize].tokens = tokens;
+    e.served.push(place);
+}
+
+/// Whether `only` lets this seat be served.
+#[inline]
+pub(super) fn allowed<W: World>(w: &mut W, stage: StageKey, place: u32) -> bool {
+    if !spec::<W>(stage).only {
+        return true;
+    }
+    let totals = totals(w, stage);
+    let view = order::view(&w.engine(stage).seats[place as usize]);
+    w.only(stage, &totals, &view)
+}
+
+/// Plans an iteration of an idle engine and starts it; false when there was nothing to do.
+pub(crate) fn start<W: World>(w: &mut W, stage: StageKey) -> bool {
+    let preemptions = w.kernel().preemptions;
+    let (budget, chunk) = limits(w, stage);
+    order::fill(w, stage);
+    let e = w.engine_mut(stage);
+    e.planning = true;
+    e.served.clear();
+    e.back = 0.0;
+    let left = serve_residents(w, stage, budget, chunk);
+    let mut preempted = w.kernel().preemptions > preemptions;
+    let alone = spec::<W>(stage).exclusive && prefills(w, stage);
+    if !preempted && !alone && w.engine(stage).waiting > 0 {
+        preempted = admit::admit(w, stage, budget, left, chunk);
+    }
+    w.engine_mut(stage).planning = false;
+    if w.kernel().has_fault() {
+        return false;
+    }
+    begin(w, stage, preempted)
+}
+
+/// Some prefill is in the plan.
+fn prefills<W: World>(w: &W, stage: StageKey) -> bool {
+    let e = w.engine(stage);
+    e.served.iter().any(|&i| !e.seats[i as usize].decode)
+}
+
+/// Serves the residents; returns the budget left.
+fn serve_residents<W: World>(w: &mut W, stage: StageKey, budget: f64, chunk: f64) -> f64 {
+    let mut left = budget;
+    let mut i = 0;
+    while i < w.engine(stage).todo.len() && left > 0.0 {
+        let e = w.engine(stage);
+        let place = e.todo[i];
+        i += 1;
+        if place == GONE || e.seats[place as usize].stalled {
+            continue;
+        }
+        if !allowed(w, stage, place) {
+            continue;
+        }
+        let seat = w.engine(stage).seats[place as usize];
+        let tokens = wanted(&seat, left, chunk);
+        if tokens <= 0.0 {
+            continue;
+        }
+        let growth = match seat.growing {
+            NONE => Growth::Done,
+            alloc => displace::grow(w, stage, seat.session, alloc, tokens),
+        };
+        left += std::mem::take(&mut w.engine_mut(stage).back);
+        match growth {
+            Growth::Done => {
+                // Preemptions may have moved it.
+                let place = w.engine(stage).todo[i - 1];
+                serve(w, stage, place, tokens);
+                left -= tokens;
+            }
+            Growth::Waits => {}
+            Growth::Displaced => break,
+        }
+    }
+    left
+}
+
+/// Starts the iteration that was planned.
+fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
+    let memory = memory::<W>(stage);
+    let whole = memory.is_none_or(|key| w.pool(key).whole);
+    let mut it = Iteration::default();
+    let mut decoders = 0;
+    for i in 0..w.engine(stage).served.len() {
+        let e = w.engine_mut(stage);
+        let place = e.served[i] as usize;
+        let seat = &mut e.seats[place];
+        seat.rank = i as u32;
+        let seat = *seat;
+        it.tokens += seat.tokens;
+        if seat.decode {
+            decoders += 1;
+            if !whole {
+                it.kv_decode += units(w, memory, seat.session);
+            }
+        } else {
+            it.prefilled += seat.tokens;
+            let position = match seat.growing {
+                NONE => 0.0,
+                alloc => w.kernel().allocs[alloc].position - seat.tokens,
+            };
+            it.attention += seat.tokens * (position + seat.tokens / 2.0);
+            it.kv_prefill += units(w, memory, seat.session);
+        }
+    }
+    let e = w.engine(stage);
+    if it.tokens <= 0.0 && !preempted {
+        return false;
+    }
+    it.residents = e.seats.len() as f64;
+    it.decoders = decoders as f64;
+    if whole {
+        it.kv_decode = if decoders == e.decoders { e.kv_decode } else { scheduled_kv(w, stage) };
+    }
+    let cost = w.cost(stage, &it);
+    if it.tokens > 0.0 && !(cost > 0.0) {
+        w.kernel_mut().raise(FaultKind::Cost(cost), None, None);
+        return false;
+    }
+    let k = w.kernel_mut();
+    let (now, measured) = (k.now, k.measured());
+    k.dirty |= spec::<W>(stage).dirty;
+    let e = w.engine_mut(stage);
+    e.iterating = true;
+    e.scheduled = e.served.len();
+    e.iterations += 1;
+    let prefills = e.served.len() - decoders;
+    e.shares.start(now, prefills, decoders);
+    if measured && decoders > 0 {
+        e.batch.add(decoders as f64, 1);
+        e.step.add(cost, 1);
+    }
+    let end = now + if cost > 0.0 { cost } else { 0.0 };
+    note_startable(w, stage);
+    if !runs::plan(w, stage, &it, end, preempted) {
+        let slot = w.engine(stage).slot;
+        w.kernel_mut().clock.set(slot, end);
+    }
+    true
+}
+
+/// Units in the memory pool of the decoding jobs in the plan.
+fn scheduled_kv<W: World>(w: &W, stage: StageKey) -> f64 {
+    let (e, memory) = (w.engine(stage), memory::<W>(stage));
+    let seats = e.served.iter().map(|&i| &e.seats[i as usize]).filter(|x| x.decode);
+    seats.map(|x| units(w, memory, x.session)).sum()
+}

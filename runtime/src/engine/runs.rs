@@ -1,0 +1,396 @@
+//! Runs of decode iterations planned at once.
+//!
+//! When all residents decode, nobody waits and memory suffices, nothing can change until the first
+//! of them completes: the iterations until then are laid out in a tight loop, with the same additions
+//! and so the same times, bit for bit, as one event per iteration would have. Who takes a block in
+//! which iteration is known from the positions. Growth is applied in time order before each later
+//! event ([`catch_up`]); whatever could disturb the run ([`interrupt`]) turns it back into the
+//! iteration that is under way.
+
+use super::{Engine, Iteration, memory, note_startable};
+use crate::{
+    engine::tokens::GapRun,
+    kernel::{NONE, settle},
+    pool::{self, evict},
+    station::spec,
+    world::{StageKey, World},
+};
+
+/// Iterations of one run at most, and units of a block.
+const MOST: usize = 1 << 14;
+/// A run of fewer iterations is not worth its bookkeeping.
+const LEAST: f64 = 3.0;
+/// How far a fraction must stay away from a whole number for the tolerances of growth and
+/// completion not to matter.
+const CLEAR: f64 = 1e-6;
+
+/// A planned run; iteration 1 is the one that was planned in full.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Run {
+    /// End of each iteration; empty: no run.
+    times: Vec<f64>,
+    /// (iteration, units) of what iterations from the second on take as they start.
+    growth: Vec<(u32, f64)>,
+    /// How many of those were applied, and the units of the others.
+    grown: usize,
+    growth_left: f64,
+    /// (number, seconds) of consecutive iterations from the second on that last equally long.
+    costs: Vec<(u32, f64)>,
+    /// Scratch: residents that take a block, by iteration modulo the block.
+    phases: Vec<u32>,
+}
+
+impl Run {
+    /// A run is under way.
+    #[inline]
+    pub fn active(&self) -> bool {
+        !self.times.is_empty()
+    }
+
+    /// Units that it will still take.
+    #[inline]
+    pub fn growth_left(&self) -> f64 {
+        self.growth_left
+    }
+
+    /// Iterations that ended before `now`.
+    #[inline]
+    pub fn ended_before(&self, now: f64) -> usize {
+        self.times.partition_point(|&t| t < now)
+    }
+
+    /// When it next grows.
+    fn next_growth(&self) -> Option<f64> {
+        self.growth.get(self.grown).map(|&(k, _)| self.times[k as usize - 2])
+    }
+
+    fn clear(&mut self) {
+        self.times.clear();
+        self.growth.clear();
+        self.grown = 0;
+        self.growth_left = 0.0;
+        self.costs.clear();
+    }
+}
+
+/// `x` plus one, `n` times, as rounded one by one: exact unless the sum changes its binade.
+#[inline]
+fn add_ones(x: f64, n: usize) -> f64 {
+    let sum = x + n as f64;
+    if x.to_bits() >> 52 == sum.to_bits() >> 52 || x.fract() == 0.0 {
+        return sum;
+    }
+    (0..n).fold(x, |x, _| x + 1.0)
+}
+
+/// Plans a run that begins with the iteration `it` just planned, which ends at `end`; false when it is
+/// to be an iteration like any other.
+pub(super) fn plan<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    it: &Iteration,
+    end: f64,
+    preempted: bool,
+) -> bool {
+    let settings = &w.kernel().settings;
+    if !spec::<W>(stage).plannable || W::RESTLESS || settings.plain_engine || preempted {
+        return false;
+    }
+    let horizon = settings.horizon;
+    let e = w.engine(stage);
+    if it.prefilled > 0.0 || e.waiting > 0 || e.served.len() < e.seats.len() {
+        return false;
+    }
+    let mut least = MOST as f64;
+    for seat in &e.seats {
+        if seat.tokens != 1.0 {
+            return false;
+        }
+        least = if seat.left < least { seat.left } else { least };
+    }
+    let most = (least - CLEAR).floor();
+    if most < LEAST {
+        return false;
+    }
+    let mut run = std::mem::take(&mut w.engine_mut(stage).run);
+    run.clear();
+    if let Some(most) = find_growth(w, stage, &mut run, most as usize) {
+        lay_out(w, stage, &mut run, *it, end, most, horizon);
+    }
+    if run.times.len() < 2 {
+        run.clear();
+    }
+    let last = run.times.last().copied();
+    let growth = run.next_growth();
+    let e = w.engine_mut(stage);
+    e.run = run;
+    let (slot, flat) = (e.slot, e.flat);
+    let Some(last) = last else { return false };
+    let k = w.kernel_mut();
+    k.clock.set(slot, last);
+    if let Some(time) = growth {
+        k.growths.set(flat, time);
+    }
+    true
+}
+
+/// Finds in which iterations residents take blocks, and how long the run may be for that to hold;
+/// `None` when it cannot be said exactly.
+fn find_growth<W: World>(w: &W, stage: StageKey, run: &mut Run, most: usize) -> Option<usize> {
+    let mut most = most;
+    run.phases.clear();
+    let mut block = 0;
+    for seat in &w.engine(stage).seats {
+        if seat.growing == NONE {
+            continue;
+        }
+        let a = &w.kernel().allocs[seat.growing];
+        if block == 0 {
+            let key = memory::<W>(stage).filter(|key| *key == a.pool)?;
+            let p = w.pool(key);
+            let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
+                && w.stage_count(stage.family as usize) > 1;
+            let exact = p.whole && p.block >= 1.0 && p.block.fract() == 0.0 && p.block <= MOST as f64;
+            if shared || !exact || pool::spec::<W>(key).spills {
+                return None;
+            }
+            block = p.block as usize;
+            run.phases.resize(block, 0);
+        }
+        if Some(a.pool) != memory::<W>(stage) {
+            return None;
+        }
+        // Iteration k goes from position + k - 2 to position + k - 1.
+        let slack = a.units - a.position;
+        let part = slack - slack.floor();
+        let exact = part == 0.0 && a.position.fract() == 0.0;
+        if slack < 0.0 || !exact && !(CLEAR..=1.0 - CLEAR).contains(&part) {
+            return None;
+        }
+        let first = slack as usize + 2;
+        if slack >= block as f64 {
+            // It has a block in hand: the run stays before its first growth.
+            most = most.min(first - 1);
+        } else {
+            run.phases[first % block] += 1;
+        }
+    }
+    Some(most)
+}
+
+/// Lays the iterations out in time.
+fn lay_out<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    run: &mut Run,
+    it: Iteration,
+    end: f64,
+    most: usize,
+    horizon: f64,
+) {
+    let mut it = it;
+    let (mut room, mut unit) = (0.0, 0.0);
+    if let Some(key) = memory::<W>(stage) {
+        let p = w.pool(key);
+        room = p.cap - p.used;
+        unit = p.block;
+    }
+    let block = run.phases.len();
+    let mut time = end;
+    let mut cost = w.cost(stage, &it);
+    let mut same = 0;
+    run.times.push(time);
+    // Without growth the phase stands still at a place that is never looked up.
+    let mut phase = if block > 0 { 2 % block } else { 0 };
+    let mut k = 2;
+    while k <= most && time <= horizon {
+        let takers = run.phases.get(phase).copied().unwrap_or(0);
+        if takers > 0 {
+            let units = unit * f64::from(takers);
+            room -= units;
+            it.kv_decode += units;
+            let dearer = w.cost(stage, &it);
+            if room < 0.0 || !(dearer > 0.0) {
+                break;
+            }
+            if dearer != cost && same > 0 {
+                run.costs.push((same, cost));
+                same = 0;
+            }
+            cost = dearer;
+            run.growth.push((k as u32, units));
+            run.growth_left += units;
+        }
+        time += cost;
+        run.times.push(time);
+        same += 1;
+        phase = if phase + 1 >= block { 0 } else { phase + 1 };
+        k += 1;
+    }
+    if same > 0 {
+        run.costs.push((same, cost));
+    }
+}
+
+/// Applies the growth of all runs before time `until` (or at it), in time order.
+#[inline]
+pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
+    loop {
+        let (time, flat) = w.kernel_mut().growths.next();
+        if !(time < until || inclusive && time == until) {
+            return;
+        }
+        grow_next(w, time, flat);
+    }
+}
+
+fn grow_next<W: World>(w: &mut W, time: f64, flat: usize) {
+    let k = w.kernel_mut();
+    k.now = time;
+    let stage = k.stages[flat];
+    let e = w.engine_mut(stage);
+    let (_, units) = e.run.growth[e.run.grown];
+    e.run.grown += 1;
+    e.run.growth_left -= units;
+    e.kv_decode += units;
+    let next = e.run.next_growth();
+    let k = w.kernel_mut();
+    match next {
+        Some(time) => k.growths.set(flat, time),
+        None => k.growths.clear(flat),
+    }
+    if let Some(key) = memory::<W>(stage) {
+        w.kernel_mut().dirty |= pool::spec::<W>(key).dirty[0];
+        let p = w.pool_mut(key);
+        let used = p.used + units;
+        p.set_used(time, used);
+        evict::evict(w, key, 0.0);
+    }
+    settle::read_gauges(w);
+}
+
+/// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
+#[inline]
+pub(crate) fn interrupt<W: World>(w: &mut W, stage: StageKey) {
+    if w.engine(stage).run.active() {
+        cut(w, stage);
+    }
+}
+
+#[cold]
+fn cut<W: World>(w: &mut W, stage: StageKey) {
+    let now = w.kernel().now;
+    let run = &w.engine(stage).run;
+    let ended = run.ended_before(now);
+    let (end, planned) = (run.times[ended], run.times.len());
+    account(w, stage, ended, true);
+    w.kernel_mut().events += ended as u64;
+    if ended + 1 < planned {
+        let slot = w.engine(stage).slot;
+        w.kernel_mut().clock.set(slot, end);
+    }
+}
+
+/// The run ends as planned, at its last iteration's end.
+pub(super) fn end<W: World>(w: &mut W, stage: StageKey) {
+    let planned = w.engine(stage).run.times.len();
+    account(w, stage, planned, false);
+    let k = w.kernel_mut();
+    let now = k.now;
+    k.events += planned as u64 - 1;
+    let e = w.engine_mut(stage);
+    e.iterating = false;
+    e.scheduled = 0;
+    e.shares.end(now);
+    note_startable(w, stage);
+}
+
+/// The simulation ends at `horizon` (which comes before the run's end).
+pub(crate) fn close<W: World>(w: &mut W, stage: StageKey, horizon: f64) {
+    let run = &w.engine(stage).run;
+    let ended = run.times.partition_point(|&t| t <= horizon);
+    if run.active() && ended < run.times.len() {
+        account(w, stage, ended, true);
+        w.kernel_mut().events += ended as u64;
+    }
+}
+
+/// Brings residents and counts to where `ended` iterations of the run are over and, if `running`, the
+/// next one is under way; the run is no more.
+fn account<W: World>(w: &mut W, stage: StageKey, ended: usize, running: bool) {
+    let warmup = w.kernel().settings.warmup;
+    let mut run = std::mem::take(&mut w.engine_mut(stage).run);
+    let started = ended + usize::from(running);
+    let e = w.engine_mut(stage);
+    count_iterations(e, &run, started, warmup);
+    count_gaps(e, &run.times[..ended], warmup);
+    let last = ended.checked_sub(1).map(|i| run.times[i]);
+    for i in 0..w.engine(stage).seats.len() {
+        let seat = &mut w.engine_mut(stage).seats[i];
+        seat.left -= ended as f64;
+        seat.tokens = f64::from(running);
+        if let Some(time) = last {
+            seat.token = time;
+            seat.decoded = true;
+        }
+        if seat.growing != NONE {
+            let id = seat.growing;
+            let a = &mut w.kernel_mut().allocs[id];
+            a.position = add_ones(a.position, started - 1);
+            let (key, s, position, units) = (a.pool, a.session, a.position, a.units);
+            if position - units > 1e-12 {
+                let p = w.pool_mut(key);
+                let mut grown = units;
+                while position - grown > 1e-12 {
+                    grown += p.block;
+                }
+                p.share_mut(s).units += grown - units;
+                w.kernel_mut().allocs[id].units = grown;
+            }
+        }
+    }
+    run.clear();
+    let e = w.engine_mut(stage);
+    e.run = run;
+    let flat = e.flat;
+    w.kernel_mut().growths.clear(flat);
+}
+
+/// Iterations from the second on that have started; the first was counted when it was planned.
+fn count_iterations(e: &mut Engine, run: &Run, started: usize, warmup: f64) {
+    e.iterations += started as u64 - 1;
+    let decoders = e.seats.len() as f64;
+    // Iteration k starts at times[k - 2].
+    let before = run.times[..started - 1].partition_point(|&t| t < warmup) as u32;
+    let (mut skip, mut left) = (before, started as u32 - 1);
+    for &(n, cost) in &run.costs {
+        let n = n.min(left);
+        left -= n;
+        let skipped = skip.min(n);
+        skip -= skipped;
+        if n > skipped {
+            e.step.add(cost, u64::from(n - skipped));
+            e.batch.add(decoders, u64::from(n - skipped));
+        }
+    }
+}
+
+/// Token gaps of the iterations that ended at these times.
+fn count_gaps(e: &mut Engine, times: &[f64], warmup: f64) {
+    let Some(&first) = times.first() else { return };
+    let n = e.seats.len() as u64;
+    if first >= warmup {
+        let mut gaps = GapRun::new(&mut e.gaps);
+        for seat in e.seats.iter().filter(|x| !x.token.is_nan()) {
+            gaps.add(first - seat.token);
+        }
+        gaps.finish();
+    }
+    let before = times.partition_point(|&t| t < warmup);
+    e.decode_tokens += (n * (times.len() - before) as u64) as f64;
+    for pair in times.windows(2) {
+        if pair[1] >= warmup {
+            e.gaps.add(pair[1] - pair[0], n);
+        }
+    }
+}

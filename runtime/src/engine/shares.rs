@@ -1,0 +1,118 @@
+//! What iterations report: shares of time by their kind, and means over iterations.
+//!
+//! Iterations that follow one another without a gap and are alike count as one stretch, so that an
+//! engine that iterates one by one and one that plans runs add up the same numbers.
+
+/// Time by kind of iteration, measured from the warm-up on.
+#[derive(Clone, Debug)]
+pub(crate) struct Shares {
+    warmup: f64,
+    since: f64,
+    kind: usize,
+    decodes: f64,
+    /// An iteration ended then and no other has started yet.
+    ended: f64,
+    areas: [f64; 5],
+    decodes_area: f64,
+}
+
+const IDLE: usize = 0;
+const PREFILL: usize = 1;
+const DECODE: usize = 2;
+const MIXED: usize = 3;
+/// Only preemptions.
+const EMPTY: usize = 4;
+
+impl Shares {
+    pub fn new(warmup: f64) -> Self {
+        Self {
+            warmup,
+            since: warmup,
+            kind: IDLE,
+            decodes: 0.0,
+            ended: f64::NAN,
+            areas: [0.0; 5],
+            decodes_area: 0.0,
+        }
+    }
+
+    /// An iteration with so many prefills and decodes starts.
+    #[inline]
+    pub fn start(&mut self, now: f64, prefills: usize, decodes: usize) {
+        let kind = match (prefills > 0, decodes > 0) {
+            (true, false) => PREFILL,
+            (false, true) => DECODE,
+            (true, true) => MIXED,
+            (false, false) => EMPTY,
+        };
+        let ended = std::mem::replace(&mut self.ended, f64::NAN);
+        if ended < now {
+            self.change(ended, IDLE, 0.0);
+        }
+        self.change(now, kind, decodes as f64);
+    }
+
+    /// The iteration ends.
+    #[inline]
+    pub fn end(&mut self, now: f64) {
+        self.ended = now;
+    }
+
+    #[inline]
+    fn change(&mut self, now: f64, kind: usize, decodes: f64) {
+        if kind == self.kind && decodes == self.decodes {
+            return;
+        }
+        let span = now - self.since;
+        if span > 0.0 {
+            self.areas[self.kind] += span;
+            self.decodes_area += self.decodes * span;
+            self.since = now;
+        }
+        self.kind = kind;
+        self.decodes = decodes;
+    }
+
+    /// Averages until `end`: iterating, prefill only, decode only, mixed, decodes.
+    pub fn means(&self, end: f64) -> [f64; 5] {
+        let mut at_end = self.clone();
+        if at_end.ended <= end {
+            let ended = at_end.ended;
+            at_end.change(ended, IDLE, 0.0);
+        }
+        at_end.change(end, IDLE, f64::NAN);
+        let measured = end - self.warmup;
+        let a = &at_end.areas;
+        let sums = [a[1] + a[2] + a[3] + a[4], a[PREFILL], a[DECODE], a[MIXED], at_end.decodes_area];
+        sums.map(|x| if measured > 0.0 { x / measured } else { 0.0 })
+    }
+}
+
+/// Count and sum of values of which many in a row are equal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Repeated {
+    value: f64,
+    times: u64,
+    count: u64,
+    sum: f64,
+}
+
+impl Repeated {
+    /// `times` more of `value`.
+    #[inline]
+    pub fn add(&mut self, value: f64, times: u64) {
+        if value != self.value {
+            self.sum += self.value * self.times as f64;
+            self.value = value;
+            self.times = 0;
+        }
+        self.times += times;
+        self.count += times;
+    }
+
+    /// Their mean; `None` of nothing.
+    pub fn mean(&self) -> Option<f64> {
+        let sum = self.sum + self.value * self.times as f64;
+        (self.count > 0).then(|| sum / self.count as f64)
+    }
+}

@@ -1,0 +1,465 @@
+//! The kernel: the clock, the sessions, what is ready and what is pending.
+//!
+//! It knows no program. Emitted code reads and writes a session's [`Control`], raises faults and draws
+//! random numbers here; the operations that need the program as well (its headers, keys and costs) are
+//! free functions over [`World`](crate::world::World) in the sibling modules.
+
+mod clock;
+pub(crate) mod session;
+pub(crate) mod settle;
+mod slab;
+mod timers;
+
+pub(crate) use clock::Clock;
+pub(crate) use slab::Slab;
+pub(crate) use timers::Timers;
+
+use crate::{
+    fault::{FaultKind, Raised},
+    flows::{Flows, Share},
+    hold::{Alloc, Hold},
+    rng::{Stream, StreamKind},
+    settings::Settings,
+    stats::{GaugeSignal, Observation, TimeAverage},
+    workload::Workload,
+    world::{PoolKey, Sid, StageKey},
+};
+use std::collections::VecDeque;
+
+/// No record.
+pub(crate) const NONE: u32 = u32::MAX;
+/// Statements that a session may execute without waiting.
+const STATEMENTS: u32 = 1_000_000;
+/// Times that a session may become ready at one instant.
+const WAKES: u32 = 1_000;
+
+/// The built-in attributes of a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Builtins {
+    /// Number in arrival order, from 0.
+    pub serial: f64,
+    /// 1 at the first turn.
+    pub turn_no: f64,
+    /// Units of its own prefix that its last admission consumed.
+    pub cached: f64,
+    /// Position that a preempted hold had computed.
+    pub computed: f64,
+    /// Trace: new tokens of this turn.
+    pub new: f64,
+    /// Trace: tokens wanted.
+    pub out: f64,
+    /// Trace: think time.
+    pub think: f64,
+    /// Trace: 1 while a turn remains.
+    pub more: f64,
+    /// Trace: its last column.
+    pub forced: f64,
+}
+
+/// Where a session's job is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Job {
+    /// It has none.
+    None,
+    /// A fifo, ps or delay stage, by number.
+    Station(StageKey, u32),
+    /// A resident of an engine; `decode` is its mode.
+    Engine(StageKey, bool),
+    /// A flow, by its start order.
+    Flow(u64),
+}
+
+/// What the runtime knows of one session.
+#[derive(Clone, Debug)]
+pub struct Control {
+    /// Where it goes on; 0 is the start.
+    pub at: u32,
+    /// Built-in attributes.
+    pub b: Builtins,
+    pub(crate) serial: u64,
+    pub(crate) live: bool,
+    /// Number of its last admission; infinite before the first.
+    pub(crate) admission: f64,
+    /// Enclosing holds, the innermost last.
+    pub(crate) holds: Vec<Hold>,
+    /// Leases, the oldest first.
+    pub(crate) leases: Vec<u32>,
+    pub(crate) job: Job,
+    /// The pool whose queue it waits in.
+    pub(crate) queued: Option<PoolKey>,
+    /// The pool that it waits to grow in.
+    pub(crate) stalled: Option<PoolKey>,
+    /// Time of its last token in this turn; NaN before.
+    pub(crate) token: f64,
+    /// It has decoded, or was preempted after a token, in this turn.
+    pub(crate) decoded: bool,
+    /// Position of its last preemption since a hold completed; NaN when there was none.
+    pub(crate) preempted_at: f64,
+    pub(crate) stuck: bool,
+    /// Which recorded session it replays, and its next turn.
+    pub(crate) recorded: u32,
+    pub(crate) next_recorded: u32,
+    /// Prefix entries that name it, where slots outlive sessions.
+    pub(crate) entries: u32,
+    rng: Stream,
+    ready: bool,
+    /// Distinguishes places in the ready queue that stand from those that were given up.
+    wake: u32,
+    woken_at: f64,
+    wakes: u32,
+}
+
+/// Who owns a slot of the clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Slot {
+    Arrival,
+    Lease,
+    Flow,
+    Fifo(StageKey),
+    Ps(StageKey),
+    Delay(StageKey),
+    Engine(StageKey),
+}
+
+/// Slot of the arrivals; those of the leases and of the flows follow.
+pub(crate) const ARRIVAL_SLOT: usize = 0;
+pub(crate) const LEASE_SLOT: usize = 1;
+pub(crate) const FLOW_SLOT: usize = 2;
+
+/// The event core of one run.
+#[derive(Debug)]
+pub struct Kernel {
+    /// Simulated time (s).
+    pub now: f64,
+    /// What gauges read and has changed since they were read, a bit each.
+    pub dirty: u64,
+    pub(crate) settings: Settings,
+    pub(crate) clock: Clock,
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) sessions: Vec<Control>,
+    free_sessions: Vec<Sid>,
+    /// A slot is used again only when no prefix entry names it.
+    pub(crate) keep_slots: bool,
+    ready: VecDeque<(Sid, u32)>,
+    ready_count: usize,
+    statements: u32,
+    pub(crate) allocs: Slab<Alloc>,
+    pub(crate) leases: Timers,
+    pub(crate) flows: Flows,
+    pub(crate) workload: Workload,
+    /// Pools that a settle visits, in declared order.
+    pub(crate) settled_pools: Vec<PoolKey>,
+    /// Waiting requests and growers of those.
+    pub(crate) settled_waiting: usize,
+    /// By flat stage number.
+    pub(crate) stages: Vec<StageKey>,
+    /// Idle engines with residents or a queue, a bit per flat stage number.
+    pub(crate) startable: Bits,
+    /// Ps stages whose jobs changed.
+    pub(crate) ps_changed: Bits,
+    /// Next growth of every planned run of iterations, a slot per flat stage number.
+    pub(crate) growths: Clock,
+    pub(crate) observations: Vec<Observation>,
+    pub(crate) gauges: Vec<GaugeSignal>,
+    pub(crate) raised: Option<Raised>,
+    /// Negative amounts of work, by site.
+    pub(crate) negative: Vec<u64>,
+    pub(crate) next_admission: u64,
+    pub(crate) next_release: u64,
+    pub(crate) next_job: u64,
+    /// Preemptions of all pools.
+    pub(crate) preemptions: u64,
+    pub(crate) events: u64,
+    pub(crate) arrived: u64,
+    pub(crate) live: u64,
+    pub(crate) ended: u64,
+    pub(crate) turns: u64,
+    pub(crate) mean_live: TimeAverage,
+    /// The last session of a limited run has ended.
+    pub(crate) stop: bool,
+    turn_rng: Stream,
+    arrival_rng: Stream,
+    machine_rng: Stream,
+    /// Draws asked of `machine_rng`, to know whether keys draw.
+    pub(crate) machine_draws: u64,
+}
+
+/// A set of small numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub fn new(n: usize) -> Self {
+        Self(vec![0; n.div_ceil(64)])
+    }
+    #[inline]
+    pub fn put(&mut self, i: usize, on: bool) {
+        let (word, bit) = (i / 64, i % 64);
+        self.0[word] = self.0[word] & !(1 << bit) | u64::from(on) << bit;
+    }
+    /// The first member from `i` on.
+    #[inline]
+    pub fn next(&self, i: usize) -> Option<usize> {
+        let (mut word, bit) = (i / 64, i % 64);
+        let mut bits = self.0.get(word)? & (!0 << bit);
+        while bits == 0 {
+            word += 1;
+            bits = *self.0.get(word)?;
+        }
+        Some(word * 64 + bits.trailing_zeros() as usize)
+    }
+}
+
+impl Kernel {
+    /// A kernel at time 0; `share` is the program's policy for flows.
+    pub fn new(settings: &Settings, share: Option<Share>) -> Self {
+        let seed = settings.seed;
+        Self {
+            now: 0.0,
+            dirty: u64::MAX,
+            settings: *settings,
+            clock: Clock::new(1),
+            slots: Vec::new(),
+            sessions: Vec::new(),
+            free_sessions: Vec::new(),
+            keep_slots: false,
+            ready: VecDeque::new(),
+            ready_count: 0,
+            statements: STATEMENTS,
+            allocs: Slab::default(),
+            leases: Timers::default(),
+            flows: Flows::new(share),
+            workload: Workload::default(),
+            settled_pools: Vec::new(),
+            settled_waiting: 0,
+            stages: Vec::new(),
+            startable: Bits::default(),
+            ps_changed: Bits::default(),
+            growths: Clock::new(1),
+            observations: Vec::new(),
+            gauges: Vec::new(),
+            raised: None,
+            negative: Vec::new(),
+            next_admission: 0,
+            next_release: 0,
+            next_job: 0,
+            preemptions: 0,
+            events: 0,
+            arrived: 0,
+            live: 0,
+            ended: 0,
+            turns: 0,
+            mean_live: TimeAverage::new(settings.warmup),
+            stop: false,
+            turn_rng: Stream::new(seed, StreamKind::Turn, 0, 0),
+            arrival_rng: Stream::new(seed, StreamKind::Arrival, 0, 0),
+            machine_rng: Stream::new(seed, StreamKind::Machine, 0, 0),
+            machine_draws: 0,
+        }
+    }
+
+    /// A session.
+    #[inline]
+    pub fn control(&self, s: Sid) -> &Control {
+        &self.sessions[s as usize]
+    }
+
+    /// A session.
+    #[inline]
+    pub fn control_mut(&mut self, s: Sid) -> &mut Control {
+        &mut self.sessions[s as usize]
+    }
+
+    /// The time is measured.
+    #[inline]
+    pub(crate) fn measured(&self) -> bool {
+        self.now >= self.settings.warmup
+    }
+
+    // ---- checks of what the program computes ----
+
+    /// A member's number; a fault unless `x` is whole and in `0..n`.
+    #[inline]
+    pub fn index(&mut self, x: f64, n: usize, s: Option<Sid>, site: u32) -> usize {
+        let i = x as usize;
+        if i as f64 != x || i >= n {
+            self.raise(FaultKind::Index { value: x, size: n }, Some(site), s);
+            return 0;
+        }
+        i
+    }
+
+    /// A number of candidates; a fault unless `x` is whole and at least 0.
+    #[inline]
+    pub fn count(&mut self, x: f64, s: Option<Sid>, site: u32) -> usize {
+        let n = x as usize;
+        if n as f64 != x {
+            self.raise(FaultKind::Count(x), Some(site), s);
+            return 0;
+        }
+        n
+    }
+
+    /// A branch's guard; a fault unless `x` is 0 or 1.
+    #[inline]
+    pub fn guard(&mut self, x: f64, s: Option<Sid>, site: u32) -> bool {
+        if x != 0.0 && x != 1.0 {
+            self.raise(FaultKind::Guard(x), Some(site), s);
+        }
+        x == 1.0
+    }
+
+    /// An amount of units; a fault (and 0) if `x` is NaN or negative.
+    #[inline]
+    pub fn units(&mut self, x: f64, s: Sid, site: u32) -> f64 {
+        if x >= 0.0 {
+            return x;
+        }
+        self.raise(FaultKind::Amount(x), Some(site), Some(s));
+        0.0
+    }
+
+    /// An amount of work. NaN is a fault; a negative amount counts as 0 and is counted, and is a fault
+    /// in a strict run.
+    #[inline]
+    pub fn work(&mut self, x: f64, s: Sid, site: u32) -> f64 {
+        if x >= 0.0 {
+            return x;
+        }
+        self.odd_work(x, Some(s), site);
+        0.0
+    }
+
+    #[cold]
+    fn odd_work(&mut self, x: f64, s: Option<Sid>, site: u32) {
+        if x.is_nan() || self.settings.strict {
+            self.raise(FaultKind::Work(x), Some(site), s);
+        } else if let Some(n) = self.negative.get_mut(site as usize) {
+            *n += 1;
+        }
+    }
+
+    /// False after a million statements without waiting: the run stops.
+    #[inline]
+    pub fn step(&mut self, s: Sid) -> bool {
+        if self.statements == 0 || self.raised.is_some() {
+            self.raise(FaultKind::Spinning, None, Some(s));
+            return false;
+        }
+        self.statements -= 1;
+        true
+    }
+
+    // ---- what the program reports ----
+
+    /// Session `s` observes `value` under observation `i`.
+    #[inline]
+    pub fn observe(&mut self, i: usize, s: Sid, value: f64) {
+        let c = &self.sessions[s as usize];
+        let (serial, turn) = (c.serial, c.b.turn_no as u32);
+        self.observations[i].add(self.now, serial, turn, value);
+    }
+
+    /// Gauge `i` has this value from now on.
+    #[inline]
+    pub fn set_gauge(&mut self, i: usize, value: f64) {
+        self.gauges[i].set(self.now, value);
+    }
+
+    // ---- draws ----
+
+    /// The stream of a session's own statements.
+    #[inline]
+    pub fn session_rng(&mut self, s: Sid) -> &mut Stream {
+        &mut self.sessions[s as usize].rng
+    }
+
+    /// The stream of the `init` or `turn` block that runs.
+    #[inline]
+    pub fn turn_rng(&mut self) -> &mut Stream {
+        &mut self.turn_rng
+    }
+
+    /// The stream of the arrival law.
+    #[inline]
+    pub fn arrival_rng(&mut self) -> &mut Stream {
+        &mut self.arrival_rng
+    }
+
+    /// The stream of the machine's draws.
+    #[inline]
+    pub fn machine_rng(&mut self) -> &mut Stream {
+        self.machine_draws += 1;
+        &mut self.machine_rng
+    }
+
+    // ---- ready sessions ----
+
+    /// The session goes to the back of the ready queue.
+    #[inline]
+    pub(crate) fn make_ready(&mut self, s: Sid) {
+        self.count_wake(s);
+        let c = &mut self.sessions[s as usize];
+        c.ready = true;
+        self.ready.push_back((s, c.wake));
+        self.ready_count += 1;
+    }
+
+    /// Counts how often a session goes on at one instant.
+    #[inline]
+    pub(crate) fn count_wake(&mut self, s: Sid) {
+        let c = &mut self.sessions[s as usize];
+        if c.woken_at == self.now {
+            c.wakes += 1;
+            if c.wakes > WAKES {
+                self.raise(FaultKind::Awake, None, Some(s));
+            }
+        } else {
+            c.woken_at = self.now;
+            c.wakes = 1;
+        }
+    }
+
+    /// The session leaves the ready queue, if it is in.
+    pub(crate) fn make_unready(&mut self, s: Sid) {
+        let c = &mut self.sessions[s as usize];
+        if c.ready {
+            c.ready = false;
+            c.wake = c.wake.wrapping_add(1);
+            self.ready_count -= 1;
+        }
+    }
+
+    /// The next ready session.
+    #[inline]
+    pub(crate) fn next_ready(&mut self) -> Option<Sid> {
+        while let Some((s, wake)) = self.ready.pop_front() {
+            let c = &mut self.sessions[s as usize];
+            if c.ready && c.wake == wake {
+                c.ready = false;
+                self.ready_count -= 1;
+                return Some(s);
+            }
+        }
+        None
+    }
+
+    /// Somebody is ready.
+    #[inline]
+    pub(crate) fn any_ready(&self) -> bool {
+        self.ready_count > 0
+    }
+
+    /// A session is about to run its statements.
+    #[inline]
+    pub(crate) fn before_statements(&mut self) {
+        self.statements = STATEMENTS;
+    }
+
+    /// A number for a job, in start order.
+    #[inline]
+    pub(crate) fn next_job(&mut self) -> u64 {
+        self.next_job += 1;
+        self.next_job
+    }
+}

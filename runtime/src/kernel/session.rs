@@ -1,0 +1,173 @@
+//! A session's life: it is created, takes turns, and ends.
+
+use super::{Control, Job, Kernel, NONE};
+use crate::{
+    hold,
+    rng::{Stream, StreamKind},
+    world::{Arrivals, Sid, World},
+};
+
+impl Kernel {
+    /// A slot for the next session, its control fresh.
+    fn open(&mut self) -> Sid {
+        let serial = self.arrived;
+        self.arrived += 1;
+        self.live += 1;
+        self.mean_live.set(self.now, self.live as f64);
+        let rng = Stream::new(self.settings.seed, StreamKind::Session, serial, 0);
+        let s = match self.free_sessions.pop() {
+            Some(s) => s,
+            None => {
+                self.sessions.push(Control::new(rng.clone()));
+                (self.sessions.len() - 1) as Sid
+            }
+        };
+        let c = &mut self.sessions[s as usize];
+        c.reopen(serial, rng);
+        s
+    }
+
+    /// The slot is free once no entry names it.
+    pub(crate) fn free_slot(&mut self, s: Sid) {
+        let c = &self.sessions[s as usize];
+        if !c.live && (!self.keep_slots || c.entries == 0) {
+            self.free_sessions.push(s);
+        }
+    }
+
+    /// An entry that names `s` is gone.
+    pub(crate) fn entry_gone(&mut self, s: Sid) {
+        if self.keep_slots {
+            self.sessions[s as usize].entries -= 1;
+            self.free_slot(s);
+        }
+    }
+
+    fn open_turn_stream(&mut self, s: Sid) {
+        let (serial, turn) = (self.control(s).serial, self.control(s).b.turn_no as u64);
+        self.turn_rng = Stream::new(self.settings.seed, StreamKind::Turn, serial, turn);
+    }
+}
+
+impl Control {
+    fn new(rng: Stream) -> Self {
+        Self {
+            at: 0,
+            b: Default::default(),
+            serial: 0,
+            live: false,
+            admission: f64::INFINITY,
+            holds: Vec::new(),
+            leases: Vec::new(),
+            job: Job::None,
+            queued: None,
+            stalled: None,
+            token: f64::NAN,
+            decoded: false,
+            preempted_at: f64::NAN,
+            stuck: false,
+            recorded: NONE,
+            next_recorded: 0,
+            entries: 0,
+            rng,
+            ready: false,
+            wake: 0,
+            woken_at: -1.0,
+            wakes: 0,
+        }
+    }
+
+    /// A new session in a slot whose last one has ended.
+    fn reopen(&mut self, serial: u64, rng: Stream) {
+        self.at = 0;
+        self.b = Default::default();
+        self.b.serial = serial as f64;
+        self.serial = serial;
+        self.live = true;
+        self.admission = f64::INFINITY;
+        self.token = f64::NAN;
+        self.decoded = false;
+        self.preempted_at = f64::NAN;
+        self.stuck = false;
+        self.next_recorded = 0;
+        self.woken_at = -1.0;
+        self.rng = rng;
+    }
+}
+
+/// Creates `n` sessions: all of them and their `init`s first, then they are ready.
+pub(crate) fn spawn<W: World>(w: &mut W, n: u64) {
+    // One at a time the common way; the slots of a batch are noted.
+    if n == 1 {
+        let s = create(w);
+        w.kernel_mut().make_ready(s);
+        return;
+    }
+    let all: Vec<Sid> = (0..n).map(|_| create(w)).collect();
+    for s in all {
+        w.kernel_mut().make_ready(s);
+    }
+}
+
+fn create<W: World>(w: &mut W) -> Sid {
+    let s = w.kernel_mut().open();
+    *w.attrs_mut(s) = W::Attrs::default();
+    let k = w.kernel_mut();
+    let serial = k.control(s).serial;
+    k.control_mut(s).recorded = k.workload.assign(serial);
+    k.open_turn_stream(s);
+    w.init_block(s);
+    s
+}
+
+/// `turn;`: the next turn of a session; a trace's attributes, then the workload's `turn` block.
+pub fn next_turn<W: World>(w: &mut W, s: Sid) {
+    let k = w.kernel_mut();
+    if k.measured() {
+        k.turns += 1;
+    }
+    let c = &mut k.sessions[s as usize];
+    c.b.turn_no += 1.0;
+    c.token = f64::NAN;
+    c.decoded = false;
+    if c.recorded != NONE {
+        let turns = k.workload.turns(c.recorded);
+        if let Some(t) = turns.get(c.next_recorded as usize) {
+            (c.b.new, c.b.out, c.b.think, c.b.forced) = (t.new, t.out, t.think, t.forced);
+            c.next_recorded += 1;
+        }
+        c.b.more = f64::from((c.next_recorded as usize) < turns.len());
+    }
+    k.open_turn_stream(s);
+    w.turn_block(s);
+}
+
+/// The session ends: its holds and leases are given back, its prefixes stay.
+pub fn end_session<W: World>(w: &mut W, s: Sid) {
+    while let Some(h) = w.kernel_mut().control_mut(s).holds.pop() {
+        hold::give_back(w, s, &h, false);
+        let c = w.kernel_mut().control_mut(s);
+        c.b.computed = 0.0;
+        c.preempted_at = f64::NAN;
+    }
+    while let Some(&lease) = w.kernel().control(s).leases.first() {
+        hold::end_lease(w, lease);
+    }
+    let k = w.kernel_mut();
+    let c = k.control_mut(s);
+    c.live = false;
+    k.live -= 1;
+    let (now, live) = (k.now, k.live);
+    k.mean_live.set(now, live as f64);
+    if k.measured() {
+        k.ended += 1;
+    }
+    k.free_slot(s);
+    if matches!(w.arrivals(), Arrivals::Closed(_)) {
+        spawn(w, 1);
+    }
+    let k = w.kernel_mut();
+    if k.live == 0 && k.settings.arrivals.is_some_and(|n| k.arrived >= n) {
+        k.stop = true;
+    }
+}

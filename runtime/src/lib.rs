@@ -1,0 +1,24 @@
+//! What a compiled serQ program links: clock and sessions, pools and prefix caches, step engines,
+//! stations, flows, workloads, random streams, statistics and reports.
+//!
+//! In: an emitted [`World`](world::World) and [`Settings`](settings::Settings). Out: a
+//! [`SeedReport`](report::SeedReport). It knows no program, and is a pure function of its input.
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod engine;
+pub mod fault;
+pub mod flows;
+pub mod hold;
+pub mod kernel;
+pub mod pool;
+pub mod prelude;
+pub mod report;
+pub mod rng;
+pub mod settings;
+pub mod simulate;
+pub mod station;
+pub mod stats;
+pub mod workload;
+pub mod world;

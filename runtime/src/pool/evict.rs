@@ -1,0 +1,153 @@
+//! Eviction: cached prefixes give way until what is allocated and what is cached fit together.
+//!
+//! The entry with the smallest keys goes first (`lru`: the oldest), whole when the pool has no blocks,
+//! else block by block, keys read anew each time.
+
+use super::{EvictView, cache, queue, spec, spill};
+use crate::{
+    kernel::NONE,
+    world::{Keys, PoolKey, World},
+};
+
+/// Evicts until allocated + cached + `room` fits.
+#[inline]
+pub(crate) fn evict<W: World>(w: &mut W, key: PoolKey, room: f64) {
+    if !spec::<W>(key).cached {
+        return;
+    }
+    let p = w.pool(key);
+    if p.used + p.cached + room > p.cap + 1e-9 && p.entries.first != NONE {
+        make_room(w, key, room);
+    }
+}
+
+#[inline]
+fn excess<W: World>(w: &W, key: PoolKey, room: f64) -> bool {
+    let p = w.pool(key);
+    p.used + p.cached + room > p.cap + 1e-9 && p.entries.first != NONE
+}
+
+#[cold]
+fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
+    let spec = spec::<W>(key);
+    while excess(w, key, room) {
+        if w.kernel().has_fault() {
+            return;
+        }
+        if spec.evict_keys > 0 {
+            by_keys(w, key, room);
+            continue;
+        }
+        let p = w.pool(key);
+        let first = p.entries.first;
+        let units = p.entries[first].units;
+        let piece = if p.block == 0.0 {
+            units
+        } else if !spec.spills && p.whole && p.block.fract() == 0.0 && units.fract() == 0.0 {
+            // Whole numbers: as many blocks at once as one by one would take.
+            let over = p.used + p.cached + room - p.cap - 1e-9;
+            units.min((over / p.block).ceil() * p.block)
+        } else {
+            units.min(p.block)
+        };
+        take(w, key, first, piece);
+    }
+}
+
+/// Evicts a piece of entry `id`, spilling it if the pool does; true when the entry is gone.
+fn take<W: World>(w: &mut W, key: PoolKey, id: u32, piece: f64) -> bool {
+    if spec::<W>(key).spills {
+        spill::spill(w, key, id, piece);
+    }
+    let now = w.kernel().now;
+    let p = w.pool_mut(key);
+    p.counts.evicted_units += piece;
+    let left = p.entries[id].units - piece;
+    *p.entries.units_mut(id) = left;
+    if left <= 1e-12 {
+        p.counts.evicted_entries += 1;
+        cache::remove(w, key, id, piece);
+        return true;
+    }
+    p.set_cached(now, p.cached - piece);
+    false
+}
+
+/// The entry with the smallest keys gives way until there is room or another's are smaller.
+fn by_keys<W: World>(w: &mut W, key: PoolKey, room: f64) {
+    let n = spec::<W>(key).evict_keys;
+    let draws = w.kernel().machine_draws;
+    let (mut best, mut second): (Option<(Keys, u32)>, Option<(Keys, u32)>) = (None, None);
+    let mut id = w.pool(key).entries.first;
+    while id != NONE {
+        let keys = keys_of(w, key, id);
+        if before(w, key, &(keys, id), &best, n) {
+            second = best;
+            best = Some((keys, id));
+        } else if before(w, key, &(keys, id), &second, n) {
+            second = Some((keys, id));
+        }
+        id = w.pool(key).entries[id].next;
+    }
+    let Some((_, id)) = best else { return };
+    // Nothing but the chosen entry's size changes as its blocks go, unless keys draw or a spill
+    // moves something that they read.
+    let steady = !spec::<W>(key).spills && w.kernel().machine_draws == draws;
+    loop {
+        let p = w.pool(key);
+        let units = p.entries[id].units;
+        let piece = if p.block == 0.0 { units } else { units.min(p.block) };
+        if take(w, key, id, piece) || !steady || !excess(w, key, room) {
+            return;
+        }
+        let keys = keys_of(w, key, id);
+        if !before(w, key, &(keys, id), &second, n) {
+            return;
+        }
+    }
+}
+
+/// `a` goes before `b`: by keys, then by the order of release.
+fn before<W: World>(w: &W, key: PoolKey, a: &(Keys, u32), b: &Option<(Keys, u32)>, n: usize) -> bool {
+    let Some(b) = b else { return true };
+    if queue::smaller(&a.0, &b.0, n) {
+        return true;
+    }
+    let entries = &w.pool(key).entries;
+    !queue::smaller(&b.0, &a.0, n) && entries[a.1].order < entries[b.1].order
+}
+
+/// What keys and spill clauses read of entry `id`; `size` in units.
+pub(super) fn view<W: World>(w: &W, key: PoolKey, id: u32, size: f64) -> EvictView {
+    let k = w.kernel();
+    let p = w.pool(key);
+    let e = &p.entries[id];
+    let c = k.control(e.session);
+    let lives = c.live && c.serial == e.serial;
+    let b = match p.entries.copy(id) {
+        Some((_, b)) if !lives => *b,
+        _ => c.b,
+    };
+    let waiting = f64::from(lives && c.queued == Some(key));
+    EvictView { b, size, age: k.now - e.time, last: e.time, waiting }
+}
+
+/// The attributes that keys and spill clauses read: the session's while it lives, else the entry's copy.
+pub(super) fn attrs<W: World>(w: &W, key: PoolKey, id: u32) -> W::Attrs {
+    if !W::ENTRY_ATTRS {
+        return W::Attrs::default();
+    }
+    let entries = &w.pool(key).entries;
+    let e = &entries[id];
+    let c = w.kernel().control(e.session);
+    match entries.copy(id) {
+        Some((attrs, _)) if !(c.live && c.serial == e.serial) => attrs.clone(),
+        _ => w.attrs(e.session).clone(),
+    }
+}
+
+fn keys_of<W: World>(w: &mut W, key: PoolKey, id: u32) -> Keys {
+    let view = view(w, key, id, w.pool(key).entries[id].units);
+    let attrs = attrs(w, key, id);
+    w.evict_keys(key, &attrs, &view)
+}

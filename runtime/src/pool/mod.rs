@@ -1,0 +1,299 @@
+//! A pool: units allocated, prefixes cached, a queue in front.
+//!
+//! Here is the state and its time averages; the files beside it hold one mechanism each: the queue,
+//! cached prefixes, eviction, spilling, growth, preemption, leases.
+
+pub(crate) mod cache;
+pub(crate) mod evict;
+pub(crate) mod grow;
+pub(crate) mod lease;
+pub(crate) mod preempt;
+pub(crate) mod queue;
+pub(crate) mod spill;
+
+use crate::{
+    hold::Alloc,
+    kernel::{Builtins, Kernel, NONE},
+    report::PoolCounts,
+    settings::Settings,
+    stats::{Moments, TimeAverage},
+    world::{PoolKey, PoolSpec, Sid, StageKey, World},
+};
+use cache::Entries;
+use grow::Grower;
+use queue::Waiter;
+use std::collections::VecDeque;
+
+/// What an eviction key or a spill clause reads of an entry.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EvictView {
+    /// Its session's built-in attributes.
+    pub b: Builtins,
+    /// Units: the entry's in a key, the evicted piece's in a spill clause.
+    pub size: f64,
+    /// Seconds since its release.
+    pub age: f64,
+    /// Time of its release.
+    pub last: f64,
+    /// 1 when its session waits in this pool's queue.
+    pub waiting: f64,
+}
+
+/// What a pool knows of a session.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Share {
+    /// The session's own entry, if it still names this session.
+    pub entry: u32,
+    /// Its allocations here, leases included.
+    pub allocs: u32,
+    /// Their units.
+    pub units: f64,
+}
+
+const NO_SHARE: Share = Share { entry: NONE, allocs: 0, units: 0.0 };
+
+/// Time averages of a pool.
+#[derive(Clone, Debug)]
+pub(crate) struct Averages {
+    pub used: TimeAverage,
+    pub cached: TimeAverage,
+    pub queued: TimeAverage,
+    pub holders: TimeAverage,
+    pub stalled: TimeAverage,
+}
+
+/// One pool; `A` is the program's session attributes.
+#[derive(Clone, Debug)]
+pub struct Pool<A> {
+    /// Units allocated.
+    pub used: f64,
+    pub(crate) cap: f64,
+    pub(crate) block: f64,
+    /// Units cached.
+    pub(crate) cached: f64,
+    /// All units that were ever allocated were whole numbers, so that sums of them are exact.
+    pub(crate) whole: bool,
+    pub(crate) sessions: u32,
+    /// By session slot.
+    pub(crate) shares: Vec<Share>,
+    /// The list of allocations ends here.
+    last_alloc: u32,
+    pub(crate) queue: VecDeque<Waiter>,
+    /// So many at the queue's front were preempted; the last one preempted is first.
+    pub(crate) preempted: usize,
+    pub(crate) growers: VecDeque<Grower>,
+    pub(crate) entries: Entries<A>,
+    pub(crate) averages: Averages,
+    pub(crate) waits: Moments,
+    pub(crate) counts: PoolCounts,
+    /// `counts` at the end of the warm-up.
+    pub(crate) before: PoolCounts,
+}
+
+impl<A> Pool<A> {
+    /// An empty pool of `cap` units in blocks of `block` (0: none).
+    pub fn new(cap: f64, block: f64, settings: &Settings) -> Self {
+        let average = TimeAverage::new(settings.warmup);
+        Self {
+            used: 0.0,
+            cap,
+            block,
+            cached: 0.0,
+            whole: true,
+            sessions: 0,
+            shares: Vec::new(),
+            last_alloc: NONE,
+            queue: VecDeque::new(),
+            preempted: 0,
+            growers: VecDeque::new(),
+            entries: Entries::default(),
+            averages: Averages {
+                used: average.clone(),
+                cached: average.clone(),
+                queued: average.clone(),
+                holders: average.clone(),
+                stalled: average,
+            },
+            waits: Moments::default(),
+            counts: PoolCounts::default(),
+            before: PoolCounts::default(),
+        }
+    }
+
+    /// Capacity minus units allocated; cached units do not count.
+    #[inline]
+    pub fn free(&self) -> f64 {
+        self.cap - self.used
+    }
+
+    /// Sessions that have an allocation here, leases included.
+    #[inline]
+    pub fn holders(&self) -> f64 {
+        f64::from(self.sessions)
+    }
+
+    /// Requests in the queue.
+    #[inline]
+    pub fn queued(&self) -> f64 {
+        self.queue.len() as f64
+    }
+
+    /// Units of a block; 0 without blocks.
+    #[inline]
+    pub fn block(&self) -> f64 {
+        self.block
+    }
+
+    /// Up to whole blocks.
+    #[inline]
+    pub(crate) fn round_up(&self, x: f64) -> f64 {
+        if self.block == 0.0 { x } else { (x / self.block - 1e-12).ceil() * self.block }
+    }
+
+    /// Down to whole blocks.
+    #[inline]
+    pub(crate) fn round_down(&self, x: f64) -> f64 {
+        if self.block == 0.0 { x } else { (x / self.block + 1e-12).floor() * self.block }
+    }
+
+    /// What this pool knows of a session slot.
+    #[inline]
+    pub(crate) fn share(&self, s: Sid) -> Share {
+        self.shares.get(s as usize).copied().unwrap_or(NO_SHARE)
+    }
+
+    #[inline]
+    pub(crate) fn share_mut(&mut self, s: Sid) -> &mut Share {
+        let i = s as usize;
+        if i >= self.shares.len() {
+            self.shares.resize(i + 1, NO_SHARE);
+        }
+        &mut self.shares[i]
+    }
+
+    #[inline]
+    pub(crate) fn set_used(&mut self, now: f64, used: f64) {
+        self.used = used;
+        self.averages.used.set(now, used);
+    }
+
+    #[inline]
+    pub(crate) fn set_cached(&mut self, now: f64, cached: f64) {
+        self.cached = cached;
+        self.averages.cached.set(now, cached);
+    }
+
+    /// The most recent allocation; walk on with [`Alloc::previous`].
+    pub(crate) fn last_alloc(&self) -> u32 {
+        self.last_alloc
+    }
+}
+
+/// What is known of the pool when the program is compiled.
+#[inline]
+pub(crate) fn spec<W: World>(key: PoolKey) -> &'static PoolSpec {
+    &W::POOLS[key.family as usize]
+}
+
+/// The engine that serves the pool's queue.
+#[inline]
+pub(crate) fn server<W: World>(key: PoolKey) -> Option<StageKey> {
+    spec::<W>(key).via.map(|(family, single)| StageKey { family, member: if single { 0 } else { key.member } })
+}
+
+/// Adds an allocation; its units are within the capacity.
+pub(crate) fn allocate<W: World>(w: &mut W, mut a: Alloc) -> u32 {
+    let key = a.pool;
+    a.previous = w.pool(key).last_alloc;
+    let k = w.kernel_mut();
+    let now = k.now;
+    let id = k.allocs.add(a);
+    if a.previous != NONE {
+        k.allocs[a.previous].next = id;
+    }
+    let dirty = &spec::<W>(key).dirty;
+    let p = w.pool_mut(key);
+    p.last_alloc = id;
+    p.whole &= a.units.fract() == 0.0;
+    p.set_used(now, p.used + a.units);
+    let share = p.share_mut(a.session);
+    share.units += a.units;
+    share.allocs += 1;
+    let mut bits = dirty[0];
+    if share.allocs == 1 {
+        p.sessions += 1;
+        p.averages.holders.set(now, f64::from(p.sessions));
+        bits |= dirty[1];
+    }
+    w.kernel_mut().dirty |= bits;
+    id
+}
+
+/// Takes an allocation off the pool; nothing is cached yet.
+pub(crate) fn deallocate<W: World>(w: &mut W, id: u32) {
+    let k = w.kernel_mut();
+    let now = k.now;
+    let a = k.allocs[id];
+    k.allocs.free(id);
+    if a.previous != NONE {
+        k.allocs[a.previous].next = a.next;
+    }
+    if a.next != NONE {
+        k.allocs[a.next].previous = a.previous;
+    }
+    let dirty = &spec::<W>(a.pool).dirty;
+    let p = w.pool_mut(a.pool);
+    if a.next == NONE {
+        p.last_alloc = a.previous;
+    }
+    let used = p.used - a.units;
+    p.set_used(now, if used.abs() < 1e-9 { 0.0 } else { used });
+    let share = p.share_mut(a.session);
+    share.allocs -= 1;
+    share.units -= a.units;
+    let mut bits = dirty[0];
+    if share.allocs == 0 {
+        share.units = 0.0;
+        p.sessions -= 1;
+        p.averages.holders.set(now, f64::from(p.sessions));
+        bits |= dirty[1];
+    }
+    w.kernel_mut().dirty |= bits;
+}
+
+/// Retries growers, and queues that no engine serves, in declared order; true when anything changed.
+pub(crate) fn retry<W: World>(w: &mut W) -> bool {
+    if w.kernel().settled_waiting == 0 {
+        return false;
+    }
+    let mut changed = false;
+    for i in 0..w.kernel().settled_pools.len() {
+        let key = w.kernel().settled_pools[i];
+        changed |= grow::retry(w, key);
+        if spec::<W>(key).via.is_none() {
+            while !w.pool(key).queue.is_empty() {
+                let Some(s) = queue::admit(w, key) else { break };
+                w.kernel_mut().make_ready(s);
+                changed = true;
+            }
+        }
+    }
+    changed
+}
+
+/// The session's own cached units in the pool.
+pub fn cached_in<W: World>(w: &W, pool: PoolKey, s: Sid) -> f64 {
+    cache::own_units(w, pool, s)
+}
+
+impl Kernel {
+    /// Counts a request or grower that settles look at.
+    #[inline]
+    pub(crate) fn note_waiting(&mut self, on: bool) {
+        if on {
+            self.settled_waiting += 1;
+        } else {
+            self.settled_waiting -= 1;
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Preemption: a holder gives everything up so that another may grow, and queues again at the head.
+
+use super::{grow, queue, spec};
+use crate::{
+    engine, hold,
+    kernel::{Job, NONE},
+    station,
+    world::{PoolKey, World},
+};
+
+/// The allocation to take from when `pool` is short: of an engine's memory, the resident admitted
+/// last; else the last in the list. Leases are never taken.
+pub(crate) fn victim<W: World>(w: &W, pool: PoolKey) -> Option<u32> {
+    let spec = spec::<W>(pool);
+    if !spec.lifo {
+        return None;
+    }
+    let k = w.kernel();
+    let mut best: Option<((f64, u64), u32)> = None;
+    let mut id = w.pool(pool).last_alloc();
+    while id != NONE {
+        let a = &k.allocs[id];
+        if !a.leased {
+            if spec.memory_of.is_empty() {
+                return Some(id);
+            }
+            let c = k.control(a.session);
+            let resident = match c.job {
+                Job::Engine(stage, _) => {
+                    spec.memory_of.contains(&stage.family) && engine::memory::<W>(stage) == Some(pool)
+                }
+                Job::None | Job::Station(..) | Job::Flow(_) => false,
+            };
+            let rank = (c.admission, a.admission);
+            if resident && best.is_none_or(|(r, _)| rank > r) {
+                best = Some((rank, id));
+            }
+        }
+        id = a.previous;
+    }
+    best.map(|(_, id)| id)
+}
+
+/// Preempts the session of allocation `id`: its job leaves, its hold (with those inside) is released
+/// with the computed prefix cached, and it executes the hold statement again from the queue's head.
+pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
+    let (pool, s) = (w.kernel().allocs[id].pool, w.kernel().allocs[id].session);
+    w.pool_mut(pool).counts.preemptions += 1;
+    w.kernel_mut().preemptions += 1;
+    engine::before_preemption(w, s);
+    let a = w.kernel().allocs[id];
+    let position = a.position;
+    station::leave(w, s);
+    queue::dequeue(w, s);
+    grow::give_up(w, s);
+    w.kernel_mut().make_unready(s);
+    while w.kernel().control(s).holds.len() > a.depth as usize {
+        let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { break };
+        for &alloc in &h.allocs[..W::HOLDS[h.stmt as usize].claims] {
+            if alloc != NONE {
+                hold::give_back_one(w, alloc, h.positioned, true);
+            }
+        }
+    }
+    let c = w.kernel_mut().control_mut(s);
+    let stuck = position <= c.preempted_at && !c.stuck;
+    c.stuck |= stuck;
+    c.decoded |= !c.token.is_nan();
+    c.preempted_at = position;
+    c.b.computed = position;
+    w.pool_mut(pool).counts.stuck += u64::from(stuck);
+    queue::enqueue(w, s, a.stmt, true);
+}

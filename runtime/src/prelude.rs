@@ -1,0 +1,22 @@
+//! All that an emitted program uses.
+
+pub use crate::{
+    engine::{Engine, Iteration, Resident, Totals, budget_left},
+    fault::{Fault, FaultKind},
+    flows::Share,
+    hold::{drop_prefix, grow, join, leave, load, release},
+    kernel::{
+        Builtins, Control, Kernel,
+        session::{end_session, next_turn},
+    },
+    pool::{EvictView, Pool, cached_in},
+    report::SeedReport,
+    rng::{Stream, StreamKind},
+    settings::Settings,
+    simulate::{simulate, simulate_with},
+    station::{
+        Delay, Fifo, Link, Mode, Ps, est_lambda, est_rho, est_wait, price, run_flow, run_on,
+        stage_busy, stage_queue, stage_work,
+    },
+    world::*,
+};

@@ -1,0 +1,317 @@
+//! One run from time 0 to its end, and its report.
+
+use crate::{
+    engine::{self, runs},
+    fault::{self, FaultKind},
+    flows,
+    kernel::{Bits, Clock, FLOW_SLOT, Slot, settle},
+    pool::{self, lease},
+    report::{PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
+    settings::Settings,
+    station::{self, delay, fifo, ps},
+    stats::{GapHistogram, GaugeSignal, Observation},
+    workload::{self, Workload},
+    world::{PoolKey, Refusal, StageKey, StageType, World},
+};
+use std::time::Instant;
+
+/// Events at one instant before the run gives up.
+const STANDSTILL: u64 = 10_000_000;
+/// How often progress is told.
+const PROGRESS_STEPS: f64 = 200.0;
+
+/// Simulates one run of the program under these values of its `let`s.
+///
+/// # Errors
+///
+/// Constants that do not pass the program's checks. An error that the run itself finds is in the
+/// report's `fault`.
+pub fn simulate<W: World>(values: &[f64], settings: &Settings) -> Result<SeedReport, Vec<Refusal>> {
+    simulate_with::<W>(values, settings, &mut |_| {})
+}
+
+/// As [`simulate`], telling now and then which fraction of the horizon is done.
+///
+/// # Errors
+///
+/// As [`simulate`].
+pub fn simulate_with<W: World>(
+    values: &[f64],
+    settings: &Settings,
+    progress: &mut dyn FnMut(f64),
+) -> Result<SeedReport, Vec<Refusal>> {
+    let begun = Instant::now();
+    let mut w = W::new(values, settings)?;
+    set_up(&mut w, settings)?;
+    run(&mut w, settings, progress);
+    let end = finish(&mut w, settings);
+    Ok(collect(&w, settings, end, begun.elapsed().as_secs_f64()))
+}
+
+fn pools<W: World>(w: &W) -> Vec<PoolKey> {
+    let members = |f: usize| (0..w.pool_count(f)).map(move |m| PoolKey::new(f as u16, m));
+    (0..W::POOLS.len()).flat_map(members).collect()
+}
+
+/// Gives every stage its slot of the clock and lists what settles visit.
+fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> {
+    let (text, ordered) = W::TRACE;
+    let trace = Workload::read(text, ordered, settings.seed)
+        .map_err(|message| vec![Refusal { code: "trace", message, site: 0 }])?;
+    let mut slots = vec![Slot::Arrival, Slot::Lease, Slot::Flow];
+    let mut stages = Vec::new();
+    for (f, spec) in W::STAGES.iter().enumerate() {
+        for m in 0..w.stage_count(f) {
+            let key = StageKey::new(f as u16, m);
+            let (slot, flat) = (slots.len(), stages.len());
+            stages.push(key);
+            match spec.kind {
+                StageType::Fifo => {
+                    w.fifo_mut(key).slot = slot;
+                    slots.push(Slot::Fifo(key));
+                }
+                StageType::Ps => {
+                    let p = w.ps_mut(key);
+                    (p.slot, p.flat) = (slot, flat);
+                    slots.push(Slot::Ps(key));
+                }
+                StageType::Delay => {
+                    w.delay_mut(key).slot = slot;
+                    slots.push(Slot::Delay(key));
+                }
+                StageType::Step => {
+                    let e = w.engine_mut(key);
+                    (e.slot, e.flat) = (slot, flat);
+                    slots.push(Slot::Engine(key));
+                }
+                StageType::Link => {
+                    let capacity = w.link(key).capacity;
+                    let number = w.kernel_mut().flows.add_link(key, capacity);
+                    w.link_mut(key).number = number;
+                }
+            }
+        }
+    }
+    let visited = |key: &PoolKey| {
+        let spec = pool::spec::<W>(*key);
+        spec.via.is_none() || spec.grows
+    };
+    let settled = pools(w).into_iter().filter(visited).collect();
+    let k = w.kernel_mut();
+    k.clock = Clock::new(slots.len());
+    k.slots = slots;
+    k.startable = Bits::new(stages.len());
+    k.ps_changed = Bits::new(stages.len());
+    k.growths = Clock::new(stages.len());
+    k.stages = stages;
+    k.settled_pools = settled;
+    k.keep_slots = W::POOLS.iter().any(|p| p.spills);
+    k.workload = trace;
+    k.observations = W::OBSERVES.iter().map(|_| Observation::new(settings)).collect();
+    k.gauges = W::GAUGES.iter().map(|_| GaugeSignal::new(settings)).collect();
+    k.negative = vec![0; W::SITES.len()];
+    Ok(())
+}
+
+fn run<W: World>(w: &mut W, settings: &Settings, progress: &mut dyn FnMut(f64)) {
+    workload::open(w);
+    settle::instant(w);
+    let mut warm = false;
+    // The next time to look at the warm-up or at the progress.
+    let mut mark = settings.warmup;
+    let mut here = 0;
+    loop {
+        let k = w.kernel_mut();
+        let (time, slot) = k.clock.next();
+        if !(time <= settings.horizon && time < f64::INFINITY) || k.stop || k.has_fault() {
+            break;
+        }
+        if time >= mark {
+            if !warm && time >= settings.warmup {
+                warm = true;
+                note_warm(w);
+            }
+            progress(time / settings.horizon);
+            let next = time + settings.horizon / PROGRESS_STEPS;
+            mark = if warm { next } else { next.min(settings.warmup) };
+        }
+        runs::catch_up(w, time, false);
+        let k = w.kernel_mut();
+        here = if time == k.now { here + 1 } else { 0 };
+        if here > STANDSTILL {
+            k.raise(FaultKind::Standstill, None, None);
+            break;
+        }
+        k.now = time;
+        k.events += 1;
+        k.clock.take(slot);
+        match k.slots[slot] {
+            Slot::Arrival => workload::arrive(w),
+            Slot::Lease => lease::expire(w),
+            Slot::Flow => flows::end(w),
+            Slot::Fifo(key) => fifo::end(w, key),
+            Slot::Ps(key) => ps::end(w, key),
+            Slot::Delay(key) => delay::end(w, key),
+            Slot::Engine(key) => engine::end(w, key),
+        }
+        settle::instant(w);
+    }
+    if !warm {
+        note_warm(w);
+    }
+    debug_assert!(FLOW_SLOT < w.kernel().slots.len());
+}
+
+/// The warm-up is over: counts from here on are measured.
+fn note_warm<W: World>(w: &mut W) {
+    let warmup = w.kernel().settings.warmup;
+    runs::catch_up(w, warmup, false);
+    for key in pools(w) {
+        let p = w.pool_mut(key);
+        p.before = p.counts;
+    }
+}
+
+/// Brings everything to the run's end; returns that time.
+fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
+    let k = w.kernel();
+    if k.stop || k.has_fault() || !settings.horizon.is_finite() {
+        let end = k.now;
+        undrained(w, settings);
+        return end;
+    }
+    let end = settings.horizon;
+    runs::catch_up(w, end, true);
+    w.kernel_mut().now = end;
+    for i in 0..w.kernel().stages.len() {
+        let key = w.kernel().stages[i];
+        if station::spec::<W>(key).kind == StageType::Step {
+            runs::close(w, key, end);
+        }
+    }
+    settle::read_gauges(w);
+    undrained(w, settings);
+    end
+}
+
+/// A limited run must see its sessions end.
+fn undrained<W: World>(w: &mut W, settings: &Settings) {
+    let k = w.kernel_mut();
+    let Some(n) = settings.arrivals else { return };
+    let missing = n.saturating_sub(k.arrived);
+    if !k.stop && (k.live > 0 || missing > 0) {
+        let live = k.live;
+        k.raise(FaultKind::Drain { live, missing }, None, None);
+    }
+}
+
+fn collect<W: World>(w: &W, settings: &Settings, end: f64, wall_seconds: f64) -> SeedReport {
+    let k = w.kernel();
+    let observes = W::OBSERVES.iter().zip(&k.observations).map(|(name, o)| o.row(name, end)).collect();
+    let gauges = W::GAUGES.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect();
+    SeedReport {
+        program: W::NAME.into(),
+        run: RunRow {
+            horizon: settings.horizon,
+            end,
+            warmup: settings.warmup,
+            seed: settings.seed,
+            arrivals: k.arrived,
+            ended: k.ended,
+            turns: k.turns,
+            mean_live: k.mean_live.mean(end),
+            events: k.events,
+            live_at_end: k.live,
+            wall_seconds,
+        },
+        observes,
+        gauges,
+        pools: pools(w).into_iter().map(|key| pool_row(w, key, end)).collect(),
+        stages: k.stages.iter().map(|key| stage_row(w, *key, settings, end)).collect(),
+        notes: notes::<W>(&k.negative),
+        fault: fault::row(w),
+    }
+}
+
+fn pool_row<W: World>(w: &W, key: PoolKey, end: f64) -> PoolRow {
+    let (spec, p) = (pool::spec::<W>(key), w.pool(key));
+    let waiting = p.queue.len() as u64;
+    let so_far: f64 = p.queue.iter().map(|x| end - x.since).sum();
+    let (c, b) = (p.counts, p.before);
+    PoolRow {
+        name: spec.name.into(),
+        index: (!spec.single).then_some(key.member as usize),
+        mean_used: p.averages.used.mean(end),
+        mean_cached: p.averages.cached.mean(end),
+        mean_queue: p.averages.queued.mean(end),
+        mean_holders: p.averages.holders.mean(end),
+        mean_stalled: p.averages.stalled.mean(end),
+        mean_wait: p.waits.mean(),
+        waiting,
+        waiting_mean_so_far: (waiting > 0).then(|| so_far / waiting as f64),
+        counts: c,
+        measured: PoolCounts {
+            admissions: c.admissions - b.admissions,
+            evicted_entries: c.evicted_entries - b.evicted_entries,
+            evicted_units: c.evicted_units - b.evicted_units,
+            preemptions: c.preemptions - b.preemptions,
+            spills: c.spills - b.spills,
+            rejected: c.rejected - b.rejected,
+            stuck: c.stuck - b.stuck,
+        },
+    }
+}
+
+fn stage_row<W: World>(w: &W, key: StageKey, settings: &Settings, end: f64) -> StageRow {
+    let (spec, m) = (station::spec::<W>(key), station::measures(w, key));
+    let measured = end - settings.warmup;
+    let each = |sum: f64| (m.completed > 0).then(|| sum / m.completed as f64);
+    let mut row = StageRow {
+        name: spec.name.into(),
+        index: (!spec.single).then_some(key.member as usize),
+        kind: spec.kind,
+        mean_number: m.present.mean(end),
+        utilization: None,
+        completed: m.completed,
+        throughput: if measured > 0.0 { m.completed as f64 / measured } else { 0.0 },
+        mean_wait: each(m.waits),
+        mean_service: each(m.services),
+        iterations: 0,
+        prefill_only: 0.0,
+        decode_only: 0.0,
+        mixed: 0.0,
+        mean_decodes: 0.0,
+        mean_decode_batch: None,
+        mean_decode_step: None,
+        gaps: GapHistogram::new(),
+        prefill_tokens: 0.0,
+        decode_tokens: 0.0,
+    };
+    match spec.kind {
+        StageType::Fifo => row.utilization = Some(w.fifo(key).utilization(end)),
+        StageType::Ps => row.utilization = Some(w.ps(key).serving.mean(end)),
+        StageType::Link => row.utilization = Some(w.link(key).carried.mean(end)),
+        StageType::Delay => {}
+        StageType::Step => {
+            let e = w.engine(key);
+            let [iterating, prefill, decode, mixed, decodes] = e.shares.means(end);
+            row.utilization = Some(iterating);
+            (row.prefill_only, row.decode_only, row.mixed) = (prefill, decode, mixed);
+            row.mean_decodes = decodes;
+            row.iterations = e.iterations;
+            row.mean_decode_batch = e.batch.mean();
+            row.mean_decode_step = e.step.mean();
+            row.gaps = e.gaps.clone();
+            (row.prefill_tokens, row.decode_tokens) = (e.prefill_tokens, e.decode_tokens);
+        }
+    }
+    row
+}
+
+fn notes<W: World>(negative: &[u64]) -> Vec<String> {
+    let seen = W::SITES.iter().zip(negative).filter(|(_, n)| **n > 0);
+    seen.map(|(site, n)| {
+        format!("{}:{}:{}: work below 0 counted as 0, {n} times: `{}`", site.file, site.line, site.col, site.text)
+    })
+    .collect()
+}

@@ -1,0 +1,82 @@
+//! `delay`: every job is served at once.
+
+use super::Measures;
+use crate::{
+    kernel::{Job, Slab, Timers},
+    settings::Settings,
+    world::{Sid, StageKey, World},
+};
+
+/// No waiting.
+#[derive(Clone, Debug)]
+pub struct Delay {
+    /// Session and start of each job.
+    tasks: Slab<(Sid, f64)>,
+    serving: Timers,
+    pub(crate) slot: usize,
+    pub(crate) measures: Measures,
+}
+
+impl Delay {
+    /// Empty.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            tasks: Slab::default(),
+            serving: Timers::default(),
+            slot: 0,
+            measures: Measures::new(settings),
+        }
+    }
+
+    pub(crate) fn work(&self, now: f64) -> f64 {
+        self.serving.times().map(|end| end - now).sum()
+    }
+}
+
+/// A job starts.
+pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
+    let k = w.kernel_mut();
+    let now = k.now;
+    let order = k.clock.next_order();
+    let d = w.delay_mut(stage);
+    let id = d.tasks.add((s, now));
+    d.serving.add(now + work, order, id);
+    changed(w, stage);
+    if let Some(c) = w.kernel_mut().sessions.get_mut(s as usize) {
+        c.job = Job::Station(stage, id);
+    }
+}
+
+fn changed<W: World>(w: &mut W, stage: StageKey) {
+    let now = w.kernel().now;
+    let d = w.delay_mut(stage);
+    d.measures.set_jobs(now, d.serving.len());
+    let (slot, first) = (d.slot, d.serving.first());
+    let k = w.kernel_mut();
+    k.dirty |= super::spec::<W>(stage).dirty;
+    match first {
+        Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
+        None => k.clock.clear(slot),
+    }
+}
+
+/// The earliest end.
+pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
+    let (now, measured) = (w.kernel().now, w.kernel().measured());
+    let d = w.delay_mut(stage);
+    let Some((_, _, id)) = d.serving.first() else { return };
+    d.serving.remove(id);
+    let (s, started) = d.tasks[id];
+    d.tasks.free(id);
+    d.measures.complete(now, started, started, measured);
+    changed(w, stage);
+    super::done(w, s);
+}
+
+/// A job is taken away.
+pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
+    let d = w.delay_mut(stage);
+    d.tasks.free(id);
+    d.serving.remove(id);
+    changed(w, stage);
+}

@@ -1,0 +1,262 @@
+//! Stages: where time passes. What all kinds share, and the statements and readings that go to any.
+
+pub(crate) mod delay;
+pub(crate) mod fifo;
+pub(crate) mod ps;
+
+pub use crate::flows::Link;
+pub use delay::Delay;
+pub use fifo::Fifo;
+pub use ps::Ps;
+
+use crate::{
+    engine,
+    fault::FaultKind,
+    flows,
+    hold::innermost,
+    kernel::{Job, NONE},
+    settings::Settings,
+    stats::TimeAverage,
+    world::{PoolKey, Sid, StageKey, StageSpec, StageType, World},
+};
+
+/// Mode of a run on a step engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// As many tokens as budget and chunk allow.
+    #[default]
+    Prefill,
+    /// One token per iteration.
+    Decode,
+}
+
+/// Weight of the newest value in the estimates.
+const WEIGHT: f64 = 0.01;
+
+/// What every stage keeps: how many are there, what completed, and the online estimates.
+#[derive(Clone, Debug)]
+pub(crate) struct Measures {
+    pub present: TimeAverage,
+    pub jobs: usize,
+    pub completed: u64,
+    pub waits: f64,
+    pub services: f64,
+    last_start: f64,
+    gap: f64,
+    service: f64,
+    wait: f64,
+}
+
+impl Measures {
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            present: TimeAverage::new(settings.warmup),
+            jobs: 0,
+            completed: 0,
+            waits: 0.0,
+            services: 0.0,
+            last_start: f64::NAN,
+            gap: f64::NAN,
+            service: f64::NAN,
+            wait: f64::NAN,
+        }
+    }
+
+    /// So many jobs are there now.
+    #[inline]
+    pub fn set_jobs(&mut self, now: f64, jobs: usize) {
+        self.jobs = jobs;
+        self.present.set(now, jobs as f64);
+    }
+
+    /// A job that arrived and started then completes now.
+    #[inline]
+    pub fn complete(&mut self, now: f64, arrived: f64, started: f64, measured: bool) {
+        let (wait, service) = (started - arrived, now - started);
+        if measured {
+            self.completed += 1;
+            self.waits += wait;
+            self.services += service;
+        }
+        if !self.last_start.is_nan() {
+            average(&mut self.gap, started - self.last_start);
+        }
+        self.last_start = started;
+        average(&mut self.service, service);
+        average(&mut self.wait, wait);
+    }
+
+    fn lambda(&self) -> f64 {
+        if self.gap.is_nan() || self.gap == 0.0 { 0.0 } else { 1.0 / self.gap }
+    }
+
+    fn rho(&self) -> f64 {
+        (self.lambda() * or_zero(self.service)).min(0.99)
+    }
+}
+
+/// Exponential moving average; the first value as it is.
+#[inline]
+fn average(into: &mut f64, x: f64) {
+    *into = if into.is_nan() { x } else { (1.0 - WEIGHT) * *into + WEIGHT * x };
+}
+
+fn or_zero(x: f64) -> f64 {
+    if x.is_nan() { 0.0 } else { x }
+}
+
+/// What is known of the stage when the program is compiled.
+#[inline]
+pub(crate) fn spec<W: World>(key: StageKey) -> &'static StageSpec {
+    &W::STAGES[key.family as usize]
+}
+
+/// What every stage keeps, of this one.
+pub(crate) fn measures<W: World>(w: &W, key: StageKey) -> &Measures {
+    match spec::<W>(key).kind {
+        StageType::Fifo => &w.fifo(key).measures,
+        StageType::Ps => &w.ps(key).measures,
+        StageType::Delay => &w.delay(key).measures,
+        StageType::Step => &w.engine(key).measures,
+        StageType::Link => &w.link(key).measures,
+    }
+}
+
+/// `run` on one stage: the session waits until `work` is done (amounts were checked before).
+///
+/// `growing` makes the innermost hold of that pool grow with the run. Work of 0 only yields.
+pub fn run_on<W: World>(
+    w: &mut W,
+    s: Sid,
+    stage: StageKey,
+    mode: Mode,
+    work: f64,
+    growing: Option<PoolKey>,
+) {
+    let mut alloc = NONE;
+    if let Some(id) = growing.and_then(|pool| innermost(w, s, pool)) {
+        let k = w.kernel_mut();
+        let depth = k.allocs[id].depth as usize;
+        k.control_mut(s).holds[depth].positioned = true;
+        alloc = id;
+    }
+    if w.kernel().has_fault() {
+        return;
+    }
+    if work == 0.0 {
+        w.kernel_mut().make_ready(s);
+        return;
+    }
+    match spec::<W>(stage).kind {
+        StageType::Step => engine::begin(w, s, stage, mode == Mode::Decode, work, alloc),
+        StageType::Link => flows::begin(w, s, &[stage], work),
+        StageType::Fifo => fifo::begin(w, s, stage, work),
+        StageType::Ps => ps::begin(w, s, stage, work),
+        StageType::Delay => delay::begin(w, s, stage, work),
+    }
+}
+
+/// `run` over several stages at once: one flow that holds all of them.
+pub fn run_flow<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64, site: u32) {
+    let twice = stages.iter().enumerate().any(|(i, a)| stages[..i].contains(a));
+    if twice {
+        w.kernel_mut().raise(FaultKind::Twice, Some(site), Some(s));
+    }
+    if w.kernel().has_fault() {
+        return;
+    }
+    if work == 0.0 {
+        w.kernel_mut().make_ready(s);
+        return;
+    }
+    flows::begin(w, s, stages, work);
+}
+
+/// Load that belongs to no session: a spilled piece on its way.
+pub(crate) fn load<W: World>(w: &mut W, stage: StageKey, work: f64) {
+    match spec::<W>(stage).kind {
+        StageType::Fifo => fifo::begin(w, NONE, stage, work),
+        StageType::Ps => ps::begin(w, NONE, stage, work),
+        StageType::Delay => delay::begin(w, NONE, stage, work),
+        StageType::Link => flows::begin(w, NONE, &[stage], work),
+        // An engine runs sessions' tokens only.
+        StageType::Step => {}
+    }
+}
+
+/// Takes the session's job off its stage, uncounted, if it has one.
+pub(crate) fn leave<W: World>(w: &mut W, s: Sid) {
+    let job = std::mem::replace(&mut w.kernel_mut().control_mut(s).job, Job::None);
+    match job {
+        Job::None => {}
+        Job::Engine(stage, _) => engine::leave(w, s, stage),
+        Job::Flow(order) => flows::leave(w, order),
+        Job::Station(stage, id) => match spec::<W>(stage).kind {
+            StageType::Fifo => fifo::leave(w, stage, id),
+            StageType::Ps => ps::leave(w, stage, id),
+            StageType::Delay => delay::leave(w, stage, id),
+            StageType::Step | StageType::Link => {}
+        },
+    }
+}
+
+/// The session (if any) whose job is done goes on.
+pub(crate) fn done<W: World>(w: &mut W, s: Sid) {
+    if s != NONE {
+        let k = w.kernel_mut();
+        k.control_mut(s).job = Job::None;
+        k.make_ready(s);
+    }
+}
+
+// ---- readings ----
+
+/// `queue(stage)`: jobs present.
+pub fn stage_queue<W: World>(w: &W, stage: StageKey) -> f64 {
+    measures(w, stage).jobs as f64
+}
+
+/// `busy(stage)`: jobs in service.
+pub fn stage_busy<W: World>(w: &W, stage: StageKey) -> f64 {
+    match spec::<W>(stage).kind {
+        StageType::Fifo => w.fifo(stage).busy() as f64,
+        StageType::Step => engine::busy(w, stage),
+        StageType::Ps | StageType::Delay | StageType::Link => stage_queue(w, stage),
+    }
+}
+
+/// `work(stage)`: work that is left, in the stage's unit.
+pub fn stage_work<W: World>(w: &W, stage: StageKey) -> f64 {
+    let now = w.kernel().now;
+    match spec::<W>(stage).kind {
+        StageType::Fifo => w.fifo(stage).work(now),
+        StageType::Ps => w.ps(stage).work(now),
+        StageType::Delay => w.delay(stage).work(now),
+        StageType::Step => engine::work(w, stage),
+        StageType::Link => flows::work(w, stage),
+    }
+}
+
+/// `est_lambda(stage)`: estimated rate of service starts.
+pub fn est_lambda<W: World>(w: &W, stage: StageKey) -> f64 {
+    measures(w, stage).lambda()
+}
+
+/// `est_rho(stage)`: estimated load offered to one server, at most 0.99.
+pub fn est_rho<W: World>(w: &W, stage: StageKey) -> f64 {
+    measures(w, stage).rho()
+}
+
+/// `est_wait(stage)`: estimated wait.
+pub fn est_wait<W: World>(w: &W, stage: StageKey) -> f64 {
+    or_zero(measures(w, stage).wait)
+}
+
+/// `price(stage, hit, ds)`: what a request of `ds` more units after `hit` costs the others and itself:
+/// ds + λ ((hit + ds)² - hit²) / (2 (1 - ρ)) + λ W ds / (1 - ρ).
+pub fn price<W: World>(w: &W, stage: StageKey, hit: f64, ds: f64) -> f64 {
+    let m = measures(w, stage);
+    let (lambda, rho, wait) = (m.lambda(), m.rho(), or_zero(m.wait));
+    let all = hit + ds;
+    ds + lambda * (all * all - hit * hit) / (2.0 * (1.0 - rho)) + lambda * wait * ds / (1.0 - rho)
+}

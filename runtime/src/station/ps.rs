@@ -1,0 +1,136 @@
+//! `ps(f)`: n jobs share the capacity f(n) equally.
+//!
+//! One clock per stage runs at f(n) / n; a job ends when it reaches the job's mark, the clock at its
+//! start plus its work.
+
+use super::Measures;
+use crate::{
+    kernel::{Job, Slab, Timers},
+    settings::Settings,
+    stats::TimeAverage,
+    world::{Sid, StageKey, World},
+};
+
+/// Processor sharing.
+#[derive(Clone, Debug)]
+pub struct Ps {
+    /// Session and start of each job.
+    tasks: Slab<(Sid, f64)>,
+    /// By mark.
+    marks: Timers,
+    clock: f64,
+    /// When the clock was last brought up to date, and its rate since.
+    since: f64,
+    rate: f64,
+    /// 1 while it serves.
+    pub(crate) serving: TimeAverage,
+    pub(crate) slot: usize,
+    pub(crate) flat: usize,
+    pub(crate) measures: Measures,
+}
+
+impl Ps {
+    /// Empty.
+    pub fn new(settings: &Settings) -> Self {
+        Self {
+            tasks: Slab::default(),
+            marks: Timers::default(),
+            clock: 0.0,
+            since: 0.0,
+            rate: 0.0,
+            serving: TimeAverage::new(settings.warmup),
+            slot: 0,
+            flat: 0,
+            measures: Measures::new(settings),
+        }
+    }
+
+    fn clock_at(&self, now: f64) -> f64 {
+        if now > self.since { self.clock + (now - self.since) * self.rate } else { self.clock }
+    }
+
+    fn advance(&mut self, now: f64) {
+        self.clock = self.clock_at(now);
+        self.since = now;
+    }
+
+    pub(crate) fn work(&self, now: f64) -> f64 {
+        let clock = self.clock_at(now);
+        self.marks.times().map(|mark| (mark - clock).max(0.0)).sum()
+    }
+}
+
+/// A job starts.
+pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
+    let k = w.kernel_mut();
+    let now = k.now;
+    let order = k.next_job();
+    let p = w.ps_mut(stage);
+    p.advance(now);
+    let id = p.tasks.add((s, now));
+    p.marks.add(p.clock + work, order, id);
+    changed(w, stage);
+    if let Some(c) = w.kernel_mut().sessions.get_mut(s as usize) {
+        c.job = Job::Station(stage, id);
+    }
+}
+
+/// Its jobs changed: its next end is scheduled anew at the end of the settle.
+fn changed<W: World>(w: &mut W, stage: StageKey) {
+    let now = w.kernel().now;
+    let p = w.ps_mut(stage);
+    p.measures.set_jobs(now, p.marks.len());
+    let flat = p.flat;
+    let k = w.kernel_mut();
+    k.dirty |= super::spec::<W>(stage).dirty;
+    k.ps_changed.put(flat, true);
+}
+
+/// Schedules the next end anew, at the capacity for the jobs that are there.
+pub(crate) fn reschedule<W: World>(w: &mut W, flat: usize) {
+    let stage = w.kernel().stages[flat];
+    let now = w.kernel().now;
+    let p = w.ps_mut(stage);
+    p.advance(now);
+    let jobs = p.marks.len() as f64;
+    let capacity = if jobs > 0.0 { w.ps_capacity(stage, jobs) } else { 0.0 };
+    let rate = if capacity > 0.0 { capacity / jobs } else { 0.0 };
+    let p = w.ps_mut(stage);
+    p.rate = rate;
+    p.serving.set(now, f64::from(rate > 0.0));
+    let slot = p.slot;
+    let end = match p.marks.first() {
+        Some((mark, _, _)) if rate > 0.0 => Some(now + (mark - p.clock).max(0.0) / rate),
+        _ => None,
+    };
+    let clock = &mut w.kernel_mut().clock;
+    match end {
+        Some(time) => clock.set(slot, time),
+        None => clock.clear(slot),
+    }
+}
+
+/// The job with the least mark ends.
+pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
+    let (now, measured) = (w.kernel().now, w.kernel().measured());
+    let p = w.ps_mut(stage);
+    let Some((mark, _, id)) = p.marks.first() else { return };
+    p.advance(now);
+    p.clock = p.clock.max(mark);
+    p.marks.remove(id);
+    let (s, started) = p.tasks[id];
+    p.tasks.free(id);
+    p.measures.complete(now, started, started, measured);
+    changed(w, stage);
+    super::done(w, s);
+}
+
+/// A job is taken away.
+pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
+    let now = w.kernel().now;
+    let p = w.ps_mut(stage);
+    p.advance(now);
+    p.tasks.free(id);
+    p.marks.remove(id);
+    changed(w, stage);
+}
