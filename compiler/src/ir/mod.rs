@@ -6,6 +6,7 @@
 //! It is well formed by construction: lowering and emission cannot fail.
 
 pub mod expr;
+pub mod eval;
 pub mod print;
 pub mod visit;
 

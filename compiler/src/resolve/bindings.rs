@@ -1,0 +1,121 @@
+//! Admission bindings: names local to one hold.
+//!
+//! In the header and the clauses a binding is its text. The body sees its value as the body
+//! begins, which an attribute of the binding's own keeps, if the text reads only attributes and
+//! constants: whatever else it reads has moved by then.
+
+use super::context::{At, Resolver, every_part};
+use super::errors;
+use super::scope::Given;
+use crate::ir::{self, AttrId, Builtin, Expr, ExprKind, QueueId};
+use crate::span::Span;
+use crate::syntax::ast::Name;
+
+/// Which part of its hold is being read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Phase {
+    /// The header and the clauses after the body.
+    Text,
+    /// The body.
+    Body,
+}
+
+/// One binding.
+pub(super) struct Binding<'a> {
+    pub name: &'a Name,
+    /// Its text.
+    pub given: Given<'a>,
+    /// Its value as read in the header; `None` when that failed.
+    pub value: Option<Expr>,
+    pub phase: Phase,
+    /// The queue whose entry holds.
+    pub queue: Option<QueueId>,
+    /// The attribute that the body reads, once it does.
+    pub kept: Option<AttrId>,
+}
+
+impl<'a> Resolver<'a> {
+    /// What the name of a binding means here.
+    pub fn binding(&mut self, index: usize, span: Span, at: At) -> Option<Expr> {
+        let binding = &self.bindings[index];
+        if binding.phase == Phase::Text {
+            let given = binding.given;
+            return self.expr(given.expr, At { scope: given.scope, ..at });
+        }
+        let (name, queue, kept) = (binding.name, binding.queue, binding.kept);
+        let value = binding.value.clone()?;
+        if let Some(what) = moves(&value) {
+            self.report(errors::holds::binding_in_body(span, &name.kind, &what), at.scope);
+            return None;
+        }
+        let attr = match kept {
+            Some(attr) => attr,
+            None => {
+                let attr = self.binding_attribute(queue, name);
+                self.bindings[index].kept = Some(attr);
+                attr
+            }
+        };
+        let site = self.site(span, at.scope);
+        Some(Expr { kind: ExprKind::Attr(attr), ty: value.ty, site })
+    }
+
+    /// An attribute for a binding: that of another hold's binding of its name, or a fresh one
+    /// when an enclosing hold's binding of that name is still in use.
+    fn binding_attribute(&mut self, queue: Option<QueueId>, name: &Name) -> AttrId {
+        let mut told = name.kind.clone();
+        let mut count = 1;
+        loop {
+            let known = self.kept.get(&(queue, told.clone())).copied();
+            let in_use = |id| {
+                self.bindings.iter().any(|b| b.phase == Phase::Body && b.kept == Some(id))
+            };
+            match known {
+                Some(id) if !in_use(id) => return id,
+                None if self.known_attribute(queue, &told).is_none() => break,
+                Some(_) | None => {}
+            }
+            count += 1;
+            told = format!("{}_{count}", name.kind);
+        }
+        let shown = self.shown_attribute(queue, &told);
+        let id = AttrId(self.program.attrs.len() as u32);
+        self.program.attrs.push(ir::Attr { name: shown, ty: ir::Ty::Num, hidden: false });
+        self.kept.insert((queue, told), id);
+        id
+    }
+
+    /// The statements that keep what a body reads, to stand at its head.
+    pub fn keep_bindings(&mut self, bindings: std::ops::Range<usize>, body: &mut ir::Block) {
+        let mut kept = Vec::new();
+        for index in bindings {
+            let binding = &self.bindings[index];
+            if let (Some(attr), Some(value)) = (binding.kept, binding.value.clone()) {
+                let (span, scope) = (binding.name.span, binding.given.scope);
+                let site = self.site(span, scope);
+                kept.push(ir::Stmt { kind: ir::StmtKind::Set { attr, value }, site });
+            }
+        }
+        body.splice(0..0, kept);
+    }
+}
+
+/// What a binding reads that has moved when the body begins, if it does.
+fn moves(expr: &Expr) -> Option<String> {
+    let own = match &expr.kind {
+        ExprKind::Builtin(Builtin::Cached) => Some("cached"),
+        ExprKind::Ctx(_) => Some("now"),
+        ExprKind::Pool(..) => Some("a pool"),
+        ExprKind::Stage(..) | ExprKind::Price(..) => Some("a stage"),
+        _ => None,
+    };
+    if let Some(what) = own {
+        return Some(what.to_owned());
+    }
+    let mut found = None;
+    every_part(expr, &mut |part| {
+        found = moves(part);
+        found.is_none()
+    });
+    found
+}

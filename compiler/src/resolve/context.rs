@@ -1,0 +1,476 @@
+//! The resolver: what it knows while it works, and the small things everything else uses.
+
+use std::collections::{HashMap, HashSet};
+
+use super::bindings::Binding;
+use super::load::Loader;
+use super::moments::Moment;
+use super::names::{Def, Named};
+use super::queues::QueueDecl;
+use super::scope::{Scope, ScopeId, ScopeKind};
+use super::sides::Sides;
+use crate::diag::{Diagnostic, Severity};
+use crate::ir::{
+    self, AttrId, BinaryOp, Check, Expr, ExprKind, HoldId, ObserveId, PoolRef, SiteId, StageId, Ty,
+    VarId,
+};
+use crate::span::{SourceMap, Span};
+use crate::syntax::ast;
+
+/// An expression's place: what it may name and when it is read.
+#[derive(Clone, Copy)]
+pub(super) struct At {
+    /// Where the text stands.
+    pub scope: ScopeId,
+    /// When it is read.
+    pub moment: Moment,
+    /// Inside an index, where `src` is the source member's number.
+    pub in_index: bool,
+}
+
+/// Which block statements stand in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Place {
+    /// `init` or `turn`.
+    Init(&'static str),
+    /// A top-level session.
+    Session,
+    /// The workload's session.
+    Client,
+    /// A server or a gateway's route.
+    Server(&'static str),
+    /// An entry of a queue.
+    Entry,
+}
+
+/// A stage that some run takes together with others.
+pub(super) struct FlowUse {
+    /// The stage.
+    pub stage: StageId,
+    /// Where it is named.
+    pub span: Span,
+    /// In which scope.
+    pub scope: ScopeId,
+}
+
+/// Everything known while resolving.
+pub(super) struct Resolver<'a> {
+    pub loader: &'a dyn Loader,
+    /// The program's path.
+    pub path: &'a str,
+    pub sources: SourceMap,
+    pub files: &'a [ast::File],
+    /// Every item in order.
+    pub items: Vec<&'a ast::Item>,
+    /// The space of names.
+    pub names: HashMap<&'a str, Named>,
+    pub defs: Vec<Def<'a>>,
+    /// By [`ir::QueueId`].
+    pub queues: Vec<QueueDecl<'a>>,
+    pub sides: Sides<'a>,
+    pub scopes: Vec<Scope<'a>>,
+    pub bindings: Vec<Binding<'a>>,
+    /// What comes out.
+    pub program: ir::Program,
+    /// Session attributes under `None`, entries' own under their queue.
+    pub attrs: HashMap<(Option<ir::QueueId>, String), AttrId>,
+    /// Attributes that keep admission bindings, as [`Resolver::attrs`].
+    pub kept: HashMap<(Option<ir::QueueId>, String), AttrId>,
+    pub observes: HashMap<String, ObserveId>,
+    /// Enclosing holds, outermost first.
+    pub holding: Vec<HoldId>,
+    pub place: Place,
+    pub has_trace: bool,
+    /// How many `let`s are known so far.
+    pub known_params: usize,
+    pub flow_uses: Vec<FlowUse>,
+    /// Entries called: queue and index of the entry.
+    pub called: HashSet<(ir::QueueId, usize)>,
+    /// Gateways requested.
+    pub requested: HashSet<ir::QueueId>,
+    pub server_requested: bool,
+    /// Some request names nothing: what is requested is then not known.
+    pub request_failed: bool,
+    /// Set when an expansion grew past all measure, to say it once.
+    pub overgrown: bool,
+    /// Nodes resolved so far.
+    pub nodes: u64,
+    sites: HashMap<(Span, Vec<Span>), SiteId>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// More expression nodes than any program needs; definitions that double can pass it.
+const MOST_NODES: u64 = 4_000_000;
+/// Deepest nesting of uses and bindings.
+const DEEPEST_SCOPE: u32 = 200;
+
+impl<'a> Resolver<'a> {
+    pub fn new(
+        loader: &'a dyn Loader,
+        path: &'a str,
+        sources: SourceMap,
+        files: &'a [ast::File],
+        order: &[(usize, usize)],
+    ) -> Self {
+        let items = order.iter().map(|(file, item)| &files[*file].items[*item]).collect();
+        Resolver {
+            loader,
+            path,
+            sources,
+            files,
+            items,
+            names: HashMap::new(),
+            defs: Vec::new(),
+            queues: Vec::new(),
+            sides: Sides::default(),
+            scopes: Vec::new(),
+            bindings: Vec::new(),
+            program: empty_program(path),
+            attrs: HashMap::new(),
+            kept: HashMap::new(),
+            observes: HashMap::new(),
+            holding: Vec::new(),
+            place: Place::Session,
+            has_trace: false,
+            known_params: 0,
+            flow_uses: Vec::new(),
+            called: HashSet::new(),
+            requested: HashSet::new(),
+            server_requested: false,
+            request_failed: false,
+            overgrown: false,
+            nodes: 0,
+            sites: HashMap::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+
+    /// The program and every diagnostic once, in the order of the text.
+    pub fn finish(mut self) -> (ir::Program, Vec<Diagnostic>) {
+        self.program.sources = self.sources;
+        let mut seen = HashSet::new();
+        let mut diagnostics = self.diagnostics;
+        diagnostics.retain(|d| seen.insert((d.code, d.primary.span, d.message.clone())));
+        diagnostics.sort_by_key(|d| (d.severity, d.primary.span));
+        // Warnings after errors, both in the order of the text.
+        (self.program, diagnostics)
+    }
+
+    /// Adds a frame.
+    pub fn scope(&mut self, parent: Option<ScopeId>, kind: ScopeKind<'a>) -> ScopeId {
+        let depth = parent.map_or(0, |p| self.frame(p).depth + 1);
+        self.scopes.push(Scope { parent, kind, depth });
+        ScopeId(self.scopes.len() as u32 - 1)
+    }
+
+    pub fn frame(&self, id: ScopeId) -> &Scope<'a> {
+        &self.scopes[id.0 as usize]
+    }
+
+    pub fn frame_mut(&mut self, id: ScopeId) -> &mut Scope<'a> {
+        &mut self.scopes[id.0 as usize]
+    }
+
+    /// The uses that led to a scope, outermost first.
+    pub fn used_at(&self, scope: ScopeId) -> Vec<Span> {
+        let mut chain = Vec::new();
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            match &self.frame(id).kind {
+                ScopeKind::Def { used_at, .. } | ScopeKind::Request { used_at, .. } => {
+                    chain.push(*used_at);
+                }
+                ScopeKind::Entry(entry) => chain.extend(entry.used_at),
+                ScopeKind::Item { .. }
+                | ScopeKind::Queue { .. }
+                | ScopeKind::Family { .. }
+                | ScopeKind::Aggregate { .. }
+                | ScopeKind::Binding { .. } => {}
+            }
+            next = self.frame(id).parent;
+        }
+        chain.reverse();
+        chain
+    }
+
+    /// The place in the order of items at which a text stands: a definition's is that of its use.
+    pub fn item_of(&self, scope: ScopeId) -> usize {
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            match &self.frame(id).kind {
+                ScopeKind::Item { item }
+                | ScopeKind::Request { item, .. }
+                | ScopeKind::Queue { item, .. }
+                | ScopeKind::Family { item, .. } => return *item,
+                ScopeKind::Entry(entry) => return entry.item,
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+            }
+            next = self.frame(id).parent;
+        }
+        0
+    }
+
+    /// The entry that a text stands in, if it does.
+    pub fn entry_of(&self, scope: ScopeId) -> Option<ScopeId> {
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            match &self.frame(id).kind {
+                ScopeKind::Entry(_) => return Some(id),
+                ScopeKind::Item { .. }
+                | ScopeKind::Request { .. }
+                | ScopeKind::Queue { .. }
+                | ScopeKind::Family { .. } => return None,
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+            }
+            next = self.frame(id).parent;
+        }
+        None
+    }
+
+    /// The place of a span, with the uses that led there.
+    pub fn site(&mut self, span: Span, scope: ScopeId) -> SiteId {
+        let used_at = self.used_at(scope);
+        let next = SiteId(self.program.sites.len() as u32);
+        let sites = &mut self.program.sites;
+        *self.sites.entry((span, used_at)).or_insert_with_key(|(span, used_at)| {
+            sites.push(ir::Site { span: *span, used_at: used_at.clone() });
+            next
+        })
+    }
+
+    /// Reports, showing the uses that led to the scope.
+    pub fn report(&mut self, mut found: Diagnostic, scope: ScopeId) {
+        for used_at in self.used_at(scope).into_iter().rev() {
+            found = found.also(used_at, "used here");
+        }
+        self.diagnostics.push(found);
+    }
+
+    /// Whether there are errors so far.
+    pub fn failed(&self) -> bool {
+        self.diagnostics.iter().any(|d| d.severity == Severity::Error)
+    }
+
+    /// Something that must hold of constants; the diagnostic says what is wrong when it does not.
+    pub fn require(&mut self, cond: Expr, otherwise: Diagnostic) {
+        self.program.checks.push(Check {
+            cond,
+            code: otherwise.code,
+            message: otherwise.message,
+            help: otherwise.help,
+            span: otherwise.primary.span,
+        });
+    }
+
+    /// Counts a node; false when the expansion is past all measure.
+    pub fn affords(&mut self, span: Span, scope: ScopeId) -> bool {
+        self.nodes += 1;
+        if self.nodes <= MOST_NODES && self.frame(scope).depth <= DEEPEST_SCOPE {
+            return true;
+        }
+        if !self.overgrown {
+            self.overgrown = true;
+            self.report(super::errors::defs::overgrown(span), scope);
+        }
+        false
+    }
+}
+
+fn empty_program(path: &str) -> ir::Program {
+    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let name = file.strip_suffix(".sq").unwrap_or(file);
+    ir::Program {
+        name: name.to_owned(),
+        sources: SourceMap::default(),
+        sites: Vec::new(),
+        params: Vec::new(),
+        pools: Vec::new(),
+        stages: Vec::new(),
+        queues: Vec::new(),
+        attrs: Vec::new(),
+        observes: Vec::new(),
+        gauges: Vec::new(),
+        vars: Vec::new(),
+        holds: Vec::new(),
+        workload: ir::Workload {
+            arrival: ir::Arrival::None,
+            trace: None,
+            init: Vec::new(),
+            turn: Vec::new(),
+        },
+        session: Vec::new(),
+        share: None,
+        run: ir::RunOptions::default(),
+        checks: Vec::new(),
+    }
+}
+
+/// A number at a place.
+pub(super) fn number(value: f64, site: SiteId) -> Expr {
+    Expr { kind: ExprKind::Num(value), ty: Ty::Num, site }
+}
+
+/// `left op right`, placed where `left` is.
+pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    let (site, ty) = (left.site, binary_type(op));
+    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, site }
+}
+
+/// The type of `left op right`.
+pub(super) fn binary_type(op: BinaryOp) -> Ty {
+    match op {
+        BinaryOp::Or
+        | BinaryOp::And
+        | BinaryOp::Lt
+        | BinaryOp::Gt
+        | BinaryOp::Le
+        | BinaryOp::Ge
+        | BinaryOp::Eq
+        | BinaryOp::Ne => Ty::Bool,
+        BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow => Ty::Num,
+    }
+}
+
+/// `expr op value`
+pub(super) fn compare(op: BinaryOp, expr: &Expr, value: f64) -> Expr {
+    binary(op, expr.clone(), number(value, expr.site))
+}
+
+/// Whether an expression is a whole number.
+pub(super) fn whole(expr: &Expr) -> Expr {
+    let floor = Expr {
+        kind: ExprKind::Math(ir::Math::Floor, vec![expr.clone()]),
+        ty: Ty::Num,
+        site: expr.site,
+    };
+    binary(BinaryOp::Eq, expr.clone(), floor)
+}
+
+/// Both.
+pub(super) fn and(left: Expr, right: Expr) -> Expr {
+    binary(BinaryOp::And, left, right)
+}
+
+/// Whether an expression is a constant: numbers, `let`s and aggregates over them.
+pub(super) fn is_constant(expr: &Expr) -> bool {
+    is_constant_given(expr, &mut Vec::new())
+}
+
+/// As [`is_constant`], with aggregate variables of enclosing aggregates counted as constants.
+pub(super) fn is_fixed(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Var(_) => true,
+        _ => every_part(expr, &mut is_fixed) && own_kind_is_constant(expr),
+    }
+}
+
+fn is_constant_given(expr: &Expr, vars: &mut Vec<VarId>) -> bool {
+    match &expr.kind {
+        ExprKind::Var(var) => vars.contains(var),
+        ExprKind::Aggregate(_, var, count, body) => {
+            if !is_constant_given(count, vars) {
+                return false;
+            }
+            vars.push(*var);
+            let fixed = is_constant_given(body, vars);
+            vars.pop();
+            fixed
+        }
+        _ => {
+            own_kind_is_constant(expr)
+                && every_part(expr, &mut |part| is_constant_given(part, vars))
+        }
+    }
+}
+
+fn own_kind_is_constant(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Num(_)
+        | ExprKind::Param(_)
+        | ExprKind::Neg(_)
+        | ExprKind::Not(_)
+        | ExprKind::Binary(..)
+        | ExprKind::Cond(..)
+        | ExprKind::Math(..)
+        | ExprKind::Aggregate(..) => true,
+        ExprKind::Var(_)
+        | ExprKind::Attr(_)
+        | ExprKind::Builtin(_)
+        | ExprKind::Ctx(_)
+        | ExprKind::Member
+        | ExprKind::Pool(..)
+        | ExprKind::Stage(..)
+        | ExprKind::Price(..)
+        | ExprKind::Draw(..) => false,
+    }
+}
+
+/// Whether `holds` of each direct part of an expression, indices included.
+pub(super) fn every_part(expr: &Expr, holds: &mut dyn FnMut(&Expr) -> bool) -> bool {
+    match &expr.kind {
+        ExprKind::Num(_)
+        | ExprKind::Param(_)
+        | ExprKind::Attr(_)
+        | ExprKind::Builtin(_)
+        | ExprKind::Ctx(_)
+        | ExprKind::Var(_)
+        | ExprKind::Member => true,
+        ExprKind::Neg(inner) | ExprKind::Not(inner) => holds(inner),
+        ExprKind::Binary(_, left, right) => holds(left) && holds(right),
+        ExprKind::Cond(test, yes, no) => holds(test) && holds(yes) && holds(no),
+        ExprKind::Math(_, args) | ExprKind::Draw(_, args) => args.iter().all(holds),
+        ExprKind::Pool(_, pool) => pool.index.as_deref().is_none_or(holds),
+        ExprKind::Stage(_, stage) => stage.index.as_deref().is_none_or(holds),
+        ExprKind::Price(stage, hit, ds) => {
+            stage.index.as_deref().is_none_or(&mut *holds) && holds(hit) && holds(ds)
+        }
+        ExprKind::Aggregate(_, _, count, body) => holds(count) && holds(body),
+    }
+}
+
+/// Whether an expression draws.
+pub(super) fn draws(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Draw(..)) || !every_part(expr, &mut |part| !draws(part))
+}
+
+/// Whether two expressions say the same, wherever they stand.
+pub(super) fn same(left: &Expr, right: &Expr) -> bool {
+    match (&left.kind, &right.kind) {
+        (ExprKind::Num(a), ExprKind::Num(b)) => a == b,
+        (ExprKind::Param(a), ExprKind::Param(b)) => a == b,
+        (ExprKind::Attr(a), ExprKind::Attr(b)) => a == b,
+        (ExprKind::Builtin(a), ExprKind::Builtin(b)) => a == b,
+        (ExprKind::Ctx(a), ExprKind::Ctx(b)) => a == b,
+        (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
+        (ExprKind::Member, ExprKind::Member) => true,
+        (ExprKind::Neg(a), ExprKind::Neg(b)) | (ExprKind::Not(a), ExprKind::Not(b)) => same(a, b),
+        (ExprKind::Binary(p, a, b), ExprKind::Binary(q, c, d)) => p == q && same(a, c) && same(b, d),
+        (ExprKind::Cond(a, b, c), ExprKind::Cond(x, y, z)) => {
+            same(a, x) && same(b, y) && same(c, z)
+        }
+        (ExprKind::Math(f, a), ExprKind::Math(g, b)) => {
+            f == g && a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same(x, y))
+        }
+        (ExprKind::Pool(f, a), ExprKind::Pool(g, b)) => f == g && same_member(a, b),
+        (ExprKind::Stage(f, a), ExprKind::Stage(g, b)) => {
+            f == g && a.stage == b.stage && same_index(a.index.as_deref(), b.index.as_deref())
+        }
+        _ => false,
+    }
+}
+
+/// Whether two references name one member of a pool family, as far as the text tells.
+pub(super) fn same_member(left: &PoolRef, right: &PoolRef) -> bool {
+    left.pool == right.pool && same_index(left.index.as_deref(), right.index.as_deref())
+}
+
+fn same_index(left: Option<&Expr>, right: Option<&Expr>) -> bool {
+    match (left, right) {
+        (None, None) => true,
+        (Some(left), Some(right)) => same(left, right),
+        // No index is member 0 of a family of one.
+        (Some(index), None) | (None, Some(index)) => {
+            matches!(index.kind, ExprKind::Num(value) if value == 0.0)
+        }
+    }
+}

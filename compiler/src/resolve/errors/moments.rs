@@ -1,0 +1,60 @@
+//! Names and draws at the wrong moment.
+
+use crate::diag::Diagnostic;
+use crate::span::Span;
+
+/// A name that exists at other moments.
+pub fn elsewhere(span: Span, name: &str, position: &str, lives: &str) -> Diagnostic {
+    Diagnostic::error("S080", span, format!("{position} cannot read `{name}`"))
+        .help(format!("`{name}` exists {lives}"))
+}
+
+/// An attribute where there is no session.
+pub fn no_session(span: Span, name: &str, position: &str) -> Diagnostic {
+    Diagnostic::error(
+        "S081",
+        span,
+        format!("{position} cannot read `{name}`: it belongs to a session, and here is none"),
+    )
+    .help("use constants, pools, stages and the names that exist at this moment")
+}
+
+/// A hidden attribute outside the session's own statements.
+pub fn hidden(span: Span, name: &str, position: &str) -> Diagnostic {
+    Diagnostic::error("S082", span, format!("{position} cannot read `{name}`, which is hidden"))
+        .help("a hidden attribute is read by the session's own statements only")
+}
+
+/// A draw where none is allowed.
+pub fn no_draw(span: Span, position: &str) -> Diagnostic {
+    Diagnostic::error("S083", span, format!("{position} cannot draw"))
+        .help("`set` an attribute to the draw before, and read the attribute")
+}
+
+/// `cachedin` where there is no session.
+pub fn no_prefix(span: Span, position: &str) -> Diagnostic {
+    Diagnostic::error(
+        "S084",
+        span,
+        format!("{position} cannot read `cachedin`: it is a session's own prefix, and here is none"),
+    )
+    .help("read `used`, `free`, `holders` or `queued` of the pool")
+}
+
+/// `budget_left` where there is no plan to speak of.
+pub fn no_budget_left(span: Span, position: &str) -> Diagnostic {
+    Diagnostic::error("S085", span, format!("{position} cannot read `budget_left`"))
+        .help("`budget_left` exists in a session's statements, in a hold's header and in `queue by`")
+}
+
+/// `work` where it may not be read.
+pub fn no_work(span: Span, position: &str) -> Diagnostic {
+    Diagnostic::error("S086", span, format!("{position} cannot read `work`"))
+        .help("read `queue` or `busy` of the stage")
+}
+
+/// `budget_left` of a stage that has no budget.
+pub fn budget_of_no_engine(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error("S087", span, format!("`{name}` is no step engine and has no budget"))
+        .help("name a stage of kind `step`")
+}

@@ -1,0 +1,130 @@
+//! Queues, roles and relations.
+
+use super::count_of;
+use crate::diag::Diagnostic;
+use crate::span::Span;
+use crate::syntax::ast::Name;
+
+/// A queue called like a serving form.
+pub fn serving_word(name: &Name) -> Diagnostic {
+    Diagnostic::error("S112", name.span, format!("`{}` is a serving word and names no queue", name.kind))
+        .help("choose another name")
+}
+
+/// A role said twice.
+pub fn role_twice(name: &Name) -> Diagnostic {
+    Diagnostic::error("S113", name.span, format!("the role `{}` is said twice", name.kind))
+        .help("say each role once")
+}
+
+/// A role that does not exist.
+pub fn unknown_role(name: &Name) -> Diagnostic {
+    Diagnostic::error("S114", name.span, format!("there is no role `{}`", name.kind))
+        .help("the roles are `gateway`, `prefill`, `decode` and `link`")
+}
+
+/// A latency of a queue that is no link.
+pub fn latency_of_no_link(span: Span, queue: &str) -> Diagnostic {
+    Diagnostic::error("S115", span, format!("`{queue}` is no link, so it has no `latency`"))
+        .help("only a queue with the role `link` makes a transfer wait")
+}
+
+/// A latency of a link that has an entry.
+pub fn latency_and_entry(span: Span, queue: &str) -> Diagnostic {
+    Diagnostic::error("S116", span, format!("`{queue}` has a `transfer` entry, which takes its own time"))
+        .help("run the wait in the entry, or leave the entry out")
+}
+
+/// A link that costs nothing that one could name.
+pub fn link_without_cost(name: &Name) -> Diagnostic {
+    Diagnostic::error("S117", name.span, format!("the link `{}` has neither a stage nor an entry", name.kind))
+        .help("give it a cost: `serve ps(…);`, or a `transfer (n) { … }` entry")
+}
+
+/// A family of gateways.
+pub fn gateway_family(span: Span) -> Diagnostic {
+    Diagnostic::error("S118", span, "a gateway is a single queue")
+        .help("leave the size out; several gateways have several names")
+}
+
+/// A gateway that owns something.
+pub fn gateway_owns(span: Span) -> Diagnostic {
+    Diagnostic::error("S119", span, "a gateway owns no pool and no stage")
+        .help("declare it at top level, or in a queue that the gateway calls")
+}
+
+/// A role whose entry is not written.
+pub fn entry_missing(name: &Name, verb: &str) -> Diagnostic {
+    let params = if verb == "route" { "" } else { " (prompt)" };
+    Diagnostic::error("S120", name.span, format!("`{}` has no `{verb}` entry", name.kind))
+        .help(format!("write `{verb}{params} {{ … }}`, or leave the role out"))
+}
+
+/// An entry that no role of the queue has.
+pub fn entry_of_no_role(verb: &Name, queue: &str) -> Diagnostic {
+    Diagnostic::error("S121", verb.span, format!("no role of `{queue}` has an entry `{}`", verb.kind))
+        .help("the entries are `route` of a gateway, `prefill`, `decode`, and `transfer` of a link")
+}
+
+/// Two entries that no call could tell apart.
+pub fn entry_twice(verb: &Name, first: Span) -> Diagnostic {
+    Diagnostic::error("S122", verb.span, format!("the entry `{}` is there twice", verb.kind))
+        .also(first, "first here")
+        .help("only `decode (x)` and `decode (x) from src` are told apart")
+}
+
+/// `from` on an entry that reads nothing.
+pub fn from_of_no_decode(from: &Name, verb: &str) -> Diagnostic {
+    Diagnostic::error("S123", from.span, format!("a `{verb}` entry reads from no source"))
+        .help("only `decode (x) from src` does")
+}
+
+/// An entry with the wrong number of parameters.
+pub fn entry_params(verb: &Name, takes: usize) -> Diagnostic {
+    Diagnostic::error(
+        "S124",
+        verb.span,
+        format!("a `{}` entry takes {}", verb.kind, count_of(takes, "parameter")),
+    )
+    .help(match takes {
+        0 => format!("write `{} {{ … }}`", verb.kind),
+        _ => format!("write `{} (x) {{ … }}`", verb.kind),
+    })
+}
+
+/// Something that is no queue.
+pub fn no_queue(name: &Name, what: &str) -> Diagnostic {
+    Diagnostic::error("S125", name.span, format!("`{}` is {what}, not a queue", name.kind))
+        .help("name a queue")
+}
+
+/// A queue that is not there.
+pub fn unknown_queue(name: &Name) -> Diagnostic {
+    Diagnostic::error("S126", name.span, format!("there is no queue `{}`", name.kind))
+        .help(format!("declare it: `queue {} : ROLE {{ … }}`", name.kind))
+}
+
+/// A relation above a queue that it names.
+pub fn related_below(name: &Name, declared: Span) -> Diagnostic {
+    Diagnostic::error("S127", name.span, format!("`{}` is declared below this relation", name.kind))
+        .also(declared, "declared here")
+        .help("write the relation after both queues")
+}
+
+/// A reader with two sources.
+pub fn reads_twice(name: &Name) -> Diagnostic {
+    Diagnostic::error("S128", name.span, format!("`{}` pulls from a queue already", name.kind))
+        .help("a reader has one source")
+}
+
+/// A queue that pulls from itself.
+pub fn reads_itself(name: &Name) -> Diagnostic {
+    Diagnostic::error("S129", name.span, format!("`{}` cannot pull from itself", name.kind))
+        .help("name the queue whose entry leases what is read")
+}
+
+/// A relation of a queue without a NIC.
+pub fn no_nic(name: &Name) -> Diagnostic {
+    Diagnostic::error("S130", name.span, format!("`{}` has no `nic` for the read to cross", name.kind))
+        .help(format!("give it one: `nic ps(BANDWIDTH);` in `queue {}`", name.kind))
+}

@@ -1,0 +1,523 @@
+//! Expressions: names, functions, draws and aggregates, typed and checked against their moment.
+
+use super::context::{At, Resolver, and, binary_type, compare, draws, is_constant, whole};
+use super::errors;
+use super::functions::{self, Function};
+use super::moments::{self, Moment};
+use super::names::Symbol;
+use super::refs::{Use, Want, Written};
+use super::scope::{ScopeId, ScopeKind};
+use crate::ir::{self, BinaryOp, Builtin, Ctx, Expr, ExprKind, PoolFn, StageFn, StageKind, Ty};
+use crate::span::Span;
+use crate::syntax::ast::{self, Name};
+
+impl<'a> Resolver<'a> {
+    /// An expression read at a place; `None` when it is wrong, which is then reported.
+    pub fn expr(&mut self, expr: &'a ast::Expr, at: At) -> Option<Expr> {
+        if !self.affords(expr.span, at.scope) {
+            return None;
+        }
+        match &expr.kind {
+            ast::ExprKind::Num { value, .. } => {
+                let site = self.site(expr.span, at.scope);
+                Some(super::context::number(*value, site))
+            }
+            ast::ExprKind::Name(name) => self.read_name(name, expr.span, at),
+            ast::ExprKind::SelfIndex => self.self_index(expr.span, at),
+            ast::ExprKind::Call { name, args } => self.call(name, args, expr.span, at),
+            ast::ExprKind::Draw { dist, args } => self.draw(dist, args, expr.span, at),
+            ast::ExprKind::Aggregate { op, var, count, body } => {
+                self.aggregate(op.kind, var, count, body, expr.span, at)
+            }
+            ast::ExprKind::Field { queue, name } => self.field(queue, name, expr.span, at),
+            ast::ExprKind::Ref(reference) => {
+                let said = Written::of_ref(reference, at.scope).said();
+                self.report(errors::names::not_a_value(expr.span, &said, "a pool or a stage"), at.scope);
+                None
+            }
+            ast::ExprKind::Unary { op, expr: inner } => {
+                let inner = Box::new(self.expr(inner, at)?);
+                let site = self.site(expr.span, at.scope);
+                Some(match op {
+                    ast::UnaryOp::Neg => Expr { kind: ExprKind::Neg(inner), ty: Ty::Num, site },
+                    ast::UnaryOp::Not => Expr { kind: ExprKind::Not(inner), ty: Ty::Bool, site },
+                })
+            }
+            ast::ExprKind::Binary { op, left, right } => {
+                let (left, right) = (self.expr(left, at), self.expr(right, at));
+                let kind = ExprKind::Binary(*op, Box::new(left?), Box::new(right?));
+                let site = self.site(expr.span, at.scope);
+                Some(Expr { kind, ty: binary_type(*op), site })
+            }
+            ast::ExprKind::Cond { test, yes, no } => {
+                let (test, yes, no) = (self.expr(test, at), self.expr(yes, at), self.expr(no, at));
+                let (yes, no) = (yes?, no?);
+                let ty = if (yes.ty, no.ty) == (Ty::Bool, Ty::Bool) { Ty::Bool } else { Ty::Num };
+                let kind = ExprKind::Cond(Box::new(test?), Box::new(yes), Box::new(no));
+                let site = self.site(expr.span, at.scope);
+                Some(Expr { kind, ty, site })
+            }
+            ast::ExprKind::Paren(inner) => self.expr(inner, at),
+        }
+    }
+
+    /// Several expressions at one moment; all are read so that all errors are found.
+    pub fn exprs(&mut self, exprs: &'a [ast::Expr], at: At) -> Option<Vec<Expr>> {
+        let read: Vec<Option<Expr>> = exprs.iter().map(|expr| self.expr(expr, at)).collect();
+        read.into_iter().collect()
+    }
+
+    /// A bare name, looked up from the innermost frame outwards.
+    fn read_name(&mut self, name: &'a str, span: Span, at: At) -> Option<Expr> {
+        let mut next = Some(at.scope);
+        let mut lexical = true;
+        while let Some(id) = next {
+            match &self.frame(id).kind {
+                ScopeKind::Aggregate { name: own, var } if *own == name => {
+                    let kind = ExprKind::Var(*var);
+                    let site = self.site(span, at.scope);
+                    return Some(Expr { kind, ty: Ty::Num, site });
+                }
+                ScopeKind::Binding { binding } if self.bindings[*binding].name.kind == name => {
+                    return self.binding(*binding, span, at);
+                }
+                ScopeKind::Def { params, .. } => {
+                    if lexical {
+                        if let Some(index) = params.iter().position(|p| p.name == name) {
+                            return self.argument(id, index, span, at);
+                        }
+                    }
+                    lexical = false;
+                }
+                ScopeKind::Entry(_) => return self.entry_name(id, name, span, at),
+                ScopeKind::Item { .. }
+                | ScopeKind::Request { .. }
+                | ScopeKind::Queue { .. }
+                | ScopeKind::Family { .. } => break,
+                ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+            }
+            next = self.frame(id).parent;
+        }
+        self.program_name(name, span, at)
+    }
+
+    /// A parameter: the argument's text, read where it was written.
+    pub fn argument(&mut self, frame: ScopeId, index: usize, span: Span, at: At) -> Option<Expr> {
+        let params = match &mut self.frame_mut(frame).kind {
+            ScopeKind::Def { params, .. } => params,
+            ScopeKind::Entry(entry) => &mut entry.params,
+            _ => return None,
+        };
+        params[index].reads += 1;
+        let (name, reads, value) = (params[index].name, params[index].reads, params[index].value);
+        let Some(given) = value else { return Some(self.anything(span, at)) };
+        let value = self.expr(given.expr, At { scope: given.scope, ..at })?;
+        if reads > 1 && draws(&value) {
+            self.report(errors::defs::drawn_twice(given.expr.span, name), given.scope);
+            return None;
+        }
+        Some(value)
+    }
+
+    /// Some value of a session, for what only a caller could say.
+    fn anything(&mut self, span: Span, at: At) -> Expr {
+        let site = self.site(span, at.scope);
+        Expr { kind: ExprKind::Builtin(Builtin::Computed), ty: Ty::Num, site }
+    }
+
+    /// A name of the program or of the language.
+    pub fn program_name(&mut self, name: &'a str, span: Span, at: At) -> Option<Expr> {
+        if let Some(named) = self.names.get(name).copied() {
+            return match named.symbol {
+                Symbol::Param(id) if id.index() < self.known_params => {
+                    let site = self.site(span, at.scope);
+                    let ty = self.program.params.get(id.index()).map_or(Ty::Num, |p| p.value.ty);
+                    Some(Expr { kind: ExprKind::Param(id), ty, site })
+                }
+                Symbol::Param(_) => {
+                    self.report(errors::names::let_below(span, name, named.span), at.scope);
+                    None
+                }
+                other => {
+                    self.report(errors::names::not_a_value(span, name, other.describe()), at.scope);
+                    None
+                }
+            };
+        }
+        if let Some(attr) = self.known_attribute(None, name) {
+            return self.attribute_read(attr, name, span, at);
+        }
+        if let Some(builtin) = functions::builtin(name, self.has_trace) {
+            return self.builtin_read(builtin, name, span, at);
+        }
+        if let Some(ctx) = moments::context(name) {
+            return self.context_read(ctx, name, span, at);
+        }
+        let found = self.unknown_name(name, span);
+        self.report(found, at.scope);
+        None
+    }
+
+    /// A session's attribute, where there is a session and it is not hidden.
+    pub fn attribute_read(
+        &mut self,
+        attr: ir::AttrId,
+        name: &str,
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        if !at.moment.has_session() {
+            self.report(errors::moments::no_session(span, name, at.moment.describe()), at.scope);
+            return None;
+        }
+        let ir::Attr { ty, hidden, .. } = self.program.attrs[attr.index()];
+        if hidden && !at.moment.sees_hidden() {
+            self.report(errors::moments::hidden(span, name, at.moment.describe()), at.scope);
+            return None;
+        }
+        let site = self.site(span, at.scope);
+        Some(Expr { kind: ExprKind::Attr(attr), ty, site })
+    }
+
+    /// A built-in attribute.
+    pub fn builtin_read(
+        &mut self,
+        builtin: Builtin,
+        name: &str,
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        if !at.moment.has_session() {
+            self.report(errors::moments::no_session(span, name, at.moment.describe()), at.scope);
+            return None;
+        }
+        let site = self.site(span, at.scope);
+        let ty = if builtin == Builtin::More { Ty::Bool } else { Ty::Num };
+        Some(Expr { kind: ExprKind::Builtin(builtin), ty, site })
+    }
+
+    /// A name that exists at some moments.
+    pub fn context_read(&mut self, ctx: Ctx, name: &str, span: Span, at: At) -> Option<Expr> {
+        if !at.moment.has(ctx) {
+            let found = match at.moment {
+                Moment::Constant(what) => errors::constants::not_constant(span, name, what),
+                moment => errors::moments::elsewhere(
+                    span,
+                    name,
+                    moment.describe(),
+                    moments::lives(ctx),
+                ),
+            };
+            self.report(found, at.scope);
+            return None;
+        }
+        let site = self.site(span, at.scope);
+        let ty = match ctx {
+            Ctx::Decoding | Ctx::Waiting => Ty::Bool,
+            _ => Ty::Num,
+        };
+        Some(Expr { kind: ExprKind::Ctx(ctx), ty, site })
+    }
+
+    /// `self`: the member's own index in a queue, the called member's in an entry.
+    fn self_index(&mut self, span: Span, at: At) -> Option<Expr> {
+        let mut next = Some(at.scope);
+        while let Some(id) = next {
+            match &self.frame(id).kind {
+                ScopeKind::Entry(entry) => {
+                    let (member, uncalled) = (entry.member, entry.uncalled);
+                    return match member {
+                        Some(given) => self.indexing(given, at),
+                        None if uncalled => Some(self.anything(span, at)),
+                        None => Some(self.zero(span, at)),
+                    };
+                }
+                ScopeKind::Queue { queue, .. } if !matches!(at.moment, Moment::Constant(_)) => {
+                    if self.program.queues[queue.index()].size.is_none() {
+                        return Some(self.zero(span, at));
+                    }
+                    let site = self.site(span, at.scope);
+                    return Some(Expr { kind: ExprKind::Member, ty: Ty::Num, site });
+                }
+                ScopeKind::Queue { .. }
+                | ScopeKind::Item { .. }
+                | ScopeKind::Request { .. }
+                | ScopeKind::Family { .. } => break,
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+            }
+            next = self.frame(id).parent;
+        }
+        let found = match at.moment {
+            Moment::Constant(what) => errors::constants::not_constant(span, "self", what),
+            _ => errors::refs::self_outside(span),
+        };
+        self.report(found, at.scope);
+        None
+    }
+
+    fn zero(&mut self, span: Span, at: At) -> Expr {
+        let site = self.site(span, at.scope);
+        super::context::number(0.0, site)
+    }
+
+    /// `f(…)`: a definition or a function.
+    fn call(
+        &mut self,
+        name: &'a Name,
+        args: &'a [ast::Expr],
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        if let Some(named) = self.names.get(name.kind.as_str()).copied() {
+            return match named.symbol {
+                Symbol::Def(def) => self.use_expr(def, name, args, span, at),
+                other => {
+                    let found = errors::names::not_a_function(name, other.describe());
+                    self.report(found, at.scope);
+                    None
+                }
+            };
+        }
+        let Some(function) = functions::function(&name.kind) else {
+            let found = self.unknown_function(name);
+            self.report(found, at.scope);
+            return None;
+        };
+        let takes = match function {
+            Function::Math(_, takes) => takes,
+            Function::Pool(_) | Function::Stage(_) => 1,
+            Function::Price => 3,
+        };
+        if args.len() != takes {
+            let found = errors::names::arity(span, &name.kind, takes, args.len());
+            self.report(found, at.scope);
+            return None;
+        }
+        let site = self.site(span, at.scope);
+        let kind = match function {
+            Function::Math(math, _) => {
+                let args = self.exprs(args, at)?;
+                return Some(Expr { kind: ExprKind::Math(math, args), ty: Ty::Num, site });
+            }
+            Function::Pool(reading) => self.pool_reading(reading, name, &args[0], at)?,
+            Function::Stage(reading) => self.stage_reading(reading, name, &args[0], at)?,
+            Function::Price => {
+                self.readable(name, at)?;
+                let written = self.argument_ref(&args[0], name, Want::Stage, at)?;
+                let stage = self.stage(written, Use::Read, at);
+                let (hit, ds) = (self.expr(&args[1], at), self.expr(&args[2], at));
+                ExprKind::Price(stage?, Box::new(hit?), Box::new(ds?))
+            }
+        };
+        Some(Expr { kind, ty: Ty::Num, site })
+    }
+
+    /// An argument that must be a pool or a stage.
+    fn argument_ref(
+        &mut self,
+        arg: &'a ast::Expr,
+        function: &Name,
+        want: Want,
+        at: At,
+    ) -> Option<Written<'a>> {
+        match Written::of_expr(arg, at.scope) {
+            Some(written) => Some(written),
+            None => {
+                let found = errors::refs::takes_a_reference(arg.span, &function.kind, want);
+                self.report(found, at.scope);
+                None
+            }
+        }
+    }
+
+    fn readable(&mut self, function: &Name, at: At) -> Option<()> {
+        if at.moment.reads_state() {
+            return Some(());
+        }
+        let said = format!("{}(…)", function.kind);
+        let found = errors::constants::not_constant(function.span, &said, at.moment.describe());
+        self.report(found, at.scope);
+        None
+    }
+
+    fn pool_reading(
+        &mut self,
+        reading: PoolFn,
+        name: &'a Name,
+        arg: &'a ast::Expr,
+        at: At,
+    ) -> Option<ExprKind> {
+        self.readable(name, at)?;
+        if reading == PoolFn::CachedIn && !at.moment.has_session() {
+            let found = errors::moments::no_prefix(name.span, at.moment.describe());
+            self.report(found, at.scope);
+            return None;
+        }
+        let written = self.argument_ref(arg, name, Want::Pool, at)?;
+        let pool = self.pool(written, Use::Read, at)?;
+        Some(ExprKind::Pool(reading, pool))
+    }
+
+    fn stage_reading(
+        &mut self,
+        reading: StageFn,
+        name: &'a Name,
+        arg: &'a ast::Expr,
+        at: At,
+    ) -> Option<ExprKind> {
+        self.readable(name, at)?;
+        let wrong = match reading {
+            StageFn::BudgetLeft if !at.moment.reads_budget_left() => {
+                Some(errors::moments::no_budget_left(name.span, at.moment.describe()))
+            }
+            StageFn::Work if !at.moment.reads_work() => {
+                Some(errors::moments::no_work(name.span, at.moment.describe()))
+            }
+            _ => None,
+        };
+        if let Some(found) = wrong {
+            self.report(found, at.scope);
+            return None;
+        }
+        let written = self.argument_ref(arg, name, Want::Stage, at)?;
+        let stage = self.stage(written, Use::Read, at)?;
+        if reading == StageFn::BudgetLeft && !self.is_engine(stage.stage) {
+            let of = self.program.stages[stage.stage.index()].name.clone();
+            self.report(errors::moments::budget_of_no_engine(arg.span, &of), at.scope);
+            return None;
+        }
+        Some(ExprKind::Stage(reading, stage))
+    }
+
+    /// Whether a stage is a step engine.
+    pub fn is_engine(&self, stage: ir::StageId) -> bool {
+        matches!(self.program.stages[stage.index()].kind, StageKind::Step(_))
+    }
+
+    fn draw(
+        &mut self,
+        dist: &'a Name,
+        args: &'a [ast::Expr],
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        let Some((known, takes)) = functions::distribution(&dist.kind) else {
+            let found = self.unknown_distribution(dist);
+            self.report(found, at.scope);
+            return None;
+        };
+        if args.len() != takes {
+            let said = format!("~{}", dist.kind);
+            self.report(errors::names::arity(span, &said, takes, args.len()), at.scope);
+            return None;
+        }
+        if !at.moment.draws() {
+            let found = match at.moment {
+                Moment::Constant(what) => errors::constants::draws(span, what),
+                moment => errors::moments::no_draw(span, moment.describe()),
+            };
+            self.report(found, at.scope);
+            return None;
+        }
+        let args = self.exprs(args, at)?;
+        self.check_draw(known, &args, span);
+        let ty = if known == ir::Dist::Bernoulli { Ty::Bool } else { Ty::Num };
+        let site = self.site(span, at.scope);
+        Some(Expr { kind: ExprKind::Draw(known, args), ty, site })
+    }
+
+    fn aggregate(
+        &mut self,
+        op: ast::AggregateOp,
+        var: &'a Name,
+        count: &'a ast::Expr,
+        body: &'a ast::Expr,
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        if let Some(what) = self.name_in_use(&var.kind, at.scope) {
+            self.report(errors::names::aggregate_taken(var, what), at.scope);
+            return None;
+        }
+        let counted = self.expr(count, at);
+        if let Some(counted) = &counted {
+            if !is_constant(counted) {
+                self.report(errors::constants::count_not_constant(count.span), at.scope);
+                return None;
+            }
+            let cond = and(whole(counted), compare(BinaryOp::Ge, counted, 1.0));
+            self.require(cond, errors::constants::count(count.span));
+        }
+        let id = ir::VarId(self.program.vars.len() as u32);
+        self.program.vars.push(ir::Var { name: var.kind.clone() });
+        let scope =
+            self.scope(Some(at.scope), ScopeKind::Aggregate { name: &var.kind, var: id });
+        let body = self.expr(body, At { scope, ..at });
+        let (count, body) = (counted?, body?);
+        let site = self.site(span, at.scope);
+        let kind = ExprKind::Aggregate(op, id, Box::new(count), Box::new(body));
+        Some(Expr { kind, ty: Ty::Num, site })
+    }
+
+    /// What a name already means here, if anything: an aggregate's variable takes a free one.
+    fn name_in_use(&self, name: &str, scope: ScopeId) -> Option<&'static str> {
+        if let Some(what) = self.taken_by_language(name) {
+            return Some(what);
+        }
+        if let Some(symbol) = self.symbol(name) {
+            return Some(symbol.describe());
+        }
+        let queue = self.entry_of(scope).and_then(|id| match &self.frame(id).kind {
+            ScopeKind::Entry(entry) => Some(entry.queue),
+            _ => None,
+        });
+        let known = self.known_attribute(None, name).is_some()
+            || queue.is_some_and(|queue| self.known_attribute(Some(queue), name).is_some());
+        known.then_some("an attribute")
+    }
+
+    /// `D.x`: what an entry of D set or marked.
+    fn field(&mut self, queue: &'a Name, name: &'a Name, span: Span, at: At) -> Option<Expr> {
+        if let Some(entry) = self.entry_of(at.scope) {
+            let ScopeKind::Entry(scope) = &self.frame(entry).kind else { return None };
+            let label = scope.label.clone();
+            let own = self.program.queues[scope.queue.index()].name == queue.kind;
+            if !own {
+                let said = format!("{}.{}", queue.kind, name.kind);
+                self.report(errors::entries::reads_other(span, &label, &said), at.scope);
+                return None;
+            }
+        }
+        let id = match self.symbol(&queue.kind) {
+            Some(Symbol::Queue(id)) => id,
+            Some(other) => {
+                let found = errors::names::no_parts(queue, other.describe());
+                self.report(found, at.scope);
+                return None;
+            }
+            None => {
+                let found = self.unknown_name(&queue.kind, queue.span);
+                self.report(found, at.scope);
+                return None;
+            }
+        };
+        if let Some(attr) = self.known_attribute(Some(id), &name.kind) {
+            let said = format!("{}.{}", queue.kind, name.kind);
+            return self.attribute_read(attr, &said, span, at);
+        }
+        let found = if self.queue(id).pool(&name.kind).is_some() {
+            errors::names::not_a_value(span, &format!("{}.{}", queue.kind, name.kind), "a pool")
+        } else if self.queue(id).stage(&name.kind).is_some() {
+            errors::names::not_a_value(span, &format!("{}.{}", queue.kind, name.kind), "a stage")
+        } else {
+            errors::names::unknown_mark(name, &queue.kind)
+        };
+        self.report(found, at.scope);
+        None
+    }
+
+    /// An expression of a position.
+    pub fn at(scope: ScopeId, moment: Moment) -> At {
+        At { scope, moment, in_index: false }
+    }
+}

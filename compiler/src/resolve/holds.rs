@@ -1,0 +1,206 @@
+//! Holds: claims, admission bindings, the scope, and what is cached and leased at its end.
+
+use super::bindings::{Binding, Phase};
+use super::context::{At, Resolver, same_member};
+use super::errors;
+use super::moments::Moment;
+use super::refs::{Use, Written};
+use super::scope::{Given, ScopeId, ScopeKind};
+use crate::ir::{self, HoldId, PoolRef, StmtKind};
+use crate::span::Span;
+use crate::syntax::ast;
+
+impl<'a> Resolver<'a> {
+    /// `hold … { … } cache … lease …`
+    pub fn hold(
+        &mut self,
+        hold: &'a ast::Hold,
+        span: Span,
+        scope: ScopeId,
+        out: &mut ir::Block,
+    ) {
+        let id = HoldId(self.program.holds.len() as u32);
+        let site = self.site(span, scope);
+        self.program.holds.push(ir::Hold {
+            claims: Vec::new(),
+            reuse: None,
+            cache: None,
+            lease: None,
+            parent: self.holding.last().copied(),
+            site,
+        });
+        let first = self.bindings.len();
+        let inner = self.bind(hold, scope);
+        let bound = first..self.bindings.len();
+
+        self.header(hold, id, inner);
+        self.enter_phase(bound.clone(), Phase::Body);
+        self.holding.push(id);
+        let mut body = self.inner_block(&hold.body, inner);
+        self.holding.pop();
+        self.keep_bindings(bound.clone(), &mut body);
+        self.enter_phase(bound, Phase::Text);
+
+        if let Some(cache) = &hold.cache {
+            let cache = self.expr(cache, Self::session_at(inner, "a `cache` clause"));
+            self.program.holds[id.index()].cache = cache;
+        }
+        if let Some((pool, time)) = &hold.lease {
+            self.lease(id, pool, time, inner);
+        }
+        self.push(StmtKind::Hold { hold: id, body }, span, scope, out);
+    }
+
+    /// One frame per admission binding, each reading those before it.
+    fn bind(&mut self, hold: &'a ast::Hold, scope: ScopeId) -> ScopeId {
+        let queue = self.entry_of(scope).and_then(|id| match &self.frame(id).kind {
+            ScopeKind::Entry(entry) => Some(entry.queue),
+            _ => None,
+        });
+        let first = self.bindings.len();
+        let mut inner = scope;
+        for (name, expr) in &hold.bindings {
+            if let Some(what) = self.binding_taken(name, scope, first) {
+                self.report(errors::holds::binding_taken(name, what), scope);
+                continue;
+            }
+            let at = Self::at(inner, Moment::Header("an admission binding"));
+            let value = self.expr(expr, at);
+            let given = Given { expr, scope: inner };
+            let binding = self.bindings.len();
+            self.bindings.push(Binding {
+                name,
+                given,
+                value,
+                phase: Phase::Text,
+                queue,
+                kept: None,
+            });
+            inner = self.scope(Some(inner), ScopeKind::Binding { binding });
+        }
+        inner
+    }
+
+    /// What a binding's name already means, if anything: it needs a name of its own.
+    fn binding_taken(
+        &self,
+        name: &ast::Name,
+        scope: ScopeId,
+        first: usize,
+    ) -> Option<&'static str> {
+        let said = name.kind.as_str();
+        if self.bindings[first..].iter().any(|binding| binding.name.kind == said) {
+            return Some("a binding of this hold");
+        }
+        if let Some(what) = self.taken_by_language(said) {
+            return Some(what);
+        }
+        if let Some(symbol) = self.symbol(said) {
+            return Some(symbol.describe());
+        }
+        if let Some(ScopeKind::Entry(entry)) = self.entry_of(scope).map(|id| &self.frame(id).kind) {
+            if entry.params.iter().any(|param| param.name == said) {
+                return Some("a parameter of the entry");
+            }
+            return self.given_by_text(Some(entry.queue), said);
+        }
+        self.given_by_text(None, said)
+    }
+
+    /// Whether a statement gives an attribute of that name.
+    fn given_by_text(&self, queue: Option<ir::QueueId>, name: &str) -> Option<&'static str> {
+        self.known_attribute(queue, name).map(|_| "an attribute")
+    }
+
+    /// Whether a binding of that name is in scope.
+    pub fn binding_in_scope(&self, name: &str, scope: ScopeId) -> bool {
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            match &self.frame(id).kind {
+                ScopeKind::Binding { binding } if self.bindings[*binding].name.kind == name => {
+                    return true;
+                }
+                ScopeKind::Item { .. }
+                | ScopeKind::Request { .. }
+                | ScopeKind::Entry(_)
+                | ScopeKind::Queue { .. }
+                | ScopeKind::Family { .. } => return false,
+                ScopeKind::Binding { .. }
+                | ScopeKind::Def { .. }
+                | ScopeKind::Aggregate { .. } => {}
+            }
+            next = self.frame(id).parent;
+        }
+        false
+    }
+
+    fn enter_phase(&mut self, bindings: std::ops::Range<usize>, phase: Phase) {
+        for binding in &mut self.bindings[bindings] {
+            binding.phase = phase;
+        }
+    }
+
+    /// Claims and `reuse`.
+    fn header(&mut self, hold: &'a ast::Hold, id: HoldId, scope: ScopeId) {
+        for claim in &hold.claims {
+            let at = Self::at(scope, Moment::Header("a hold's units"));
+            let written = Written::of_ref(&claim.pool, scope);
+            let pool = self.pool(written, Use::Act("hold"), at);
+            let units = self.amount(&claim.units, at, "number of units");
+            let reserve = claim.reserve.as_ref().map(|reserve| {
+                let at = Self::at(scope, Moment::Header("a hold's `reserve`"));
+                self.amount(reserve, at, "reserve")
+            });
+            let (Some(pool), Some(units)) = (pool, units) else { continue };
+            let reserve = match reserve {
+                Some(Some(reserve)) => Some(reserve),
+                Some(None) => continue,
+                None => None,
+            };
+            self.check_fits(pool.pool, &units, claim.units.span);
+            if let (Some(reserve), Some(said)) = (&reserve, &claim.reserve) {
+                self.check_fits(pool.pool, reserve, said.span);
+            }
+            let twice = self.program.holds[id.index()]
+                .claims
+                .iter()
+                .any(|other| same_member(&other.pool, &pool));
+            if twice {
+                self.report(errors::holds::pool_twice(claim.pool.span), scope);
+                continue;
+            }
+            let claim = ir::Claim { pool, units, reserve };
+            self.program.holds[id.index()].claims.push(claim);
+        }
+        if let Some(reuse) = &hold.reuse {
+            let at = Self::at(scope, Moment::Header("a hold's `reuse`"));
+            let reuse = self.expr(reuse, at);
+            self.program.holds[id.index()].reuse = reuse;
+        }
+    }
+
+    fn lease(&mut self, id: HoldId, pool: &'a ast::Ref, time: &'a ast::Expr, scope: ScopeId) {
+        let at = Self::session_at(scope, "a `lease`");
+        let time = self.expr(time, at);
+        let leased = self.pool(Written::of_ref(pool, scope), Use::Act("lease"), at);
+        let (Some(time), Some(leased)) = (time, leased) else { return };
+        let claims = &self.program.holds[id.index()].claims;
+        match claims.iter().position(|claim| same_member(&claim.pool, &leased)) {
+            Some(claim) => self.program.holds[id.index()].lease = Some((claim, time)),
+            None => self.report(errors::holds::lease_not_held(pool.span), scope),
+        }
+    }
+
+    /// A pool that an enclosing hold takes, written as that hold writes it.
+    pub fn held(&mut self, pool: &'a ast::Ref, verb: &'static str, at: At) -> Option<PoolRef> {
+        let found = self.pool(Written::of_ref(pool, at.scope), Use::Act(verb), at)?;
+        let holds = self.holding.iter().map(|id| &self.program.holds[id.index()]);
+        let claimed = |other: &ir::Claim| same_member(&other.pool, &found);
+        if holds.into_iter().any(|hold| hold.claims.iter().any(claimed)) {
+            return Some(found);
+        }
+        let name = self.program.pools[found.pool.index()].name.clone();
+        self.report(errors::holds::not_held(pool.span, verb, &name), at.scope);
+        None
+    }
+}

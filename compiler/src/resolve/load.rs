@@ -1,0 +1,125 @@
+//! The files of a program: the one named, and the libraries that it uses.
+//!
+//! A library holds definitions and further `use`s and is read once, wherever it is named again.
+//! The items of all files come out in one order, a library's where its `use` stands.
+
+use std::collections::HashMap;
+
+use super::errors;
+use crate::diag::Diagnostic;
+use crate::span::{FileId, SourceMap, Span};
+use crate::syntax::ast::{File, ItemKind};
+
+/// Reads files for the compiler, which does no IO itself.
+pub trait Loader {
+    /// The text of the file at `path`.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn load(&self, path: &str) -> Result<String, LoadError>;
+
+    /// The path of `relative` as said by the file at `base`, normalised so that one file has one path.
+    fn join(&self, base: &str, relative: &str) -> String;
+}
+
+/// Why a file could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LoadError {
+    /// Nothing there.
+    NotFound,
+    /// A folder, a device or a pipe.
+    NotAFile,
+    /// The text is not UTF-8; the byte where it stops being.
+    NotUtf8(usize),
+    /// Anything else, as the system says it.
+    Other(String),
+}
+
+/// All files of a program.
+pub(super) struct Loaded {
+    /// Their texts.
+    pub sources: SourceMap,
+    /// Their trees, by [`FileId`].
+    pub files: Vec<File>,
+    /// Every item but the `use`s: file and index, in the order in which they are said.
+    pub order: Vec<(usize, usize)>,
+    /// What is wrong so far.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads `path` and what it uses.
+pub(super) fn load(loader: &dyn Loader, path: &str) -> Loaded {
+    let mut reader = Reader {
+        loader,
+        out: Loaded {
+            sources: SourceMap::default(),
+            files: Vec::new(),
+            order: Vec::new(),
+            diagnostics: Vec::new(),
+        },
+        seen: HashMap::new(),
+    };
+    match loader.load(path) {
+        Ok(text) => reader.read(path, path, text, true),
+        Err(why) => {
+            let file = reader.out.sources.add(path, "");
+            let span = Span { file, start: 0, end: 0 };
+            reader.out.diagnostics.push(errors::load::unreadable(span, path, &why));
+        }
+    }
+    reader.out
+}
+
+struct Reader<'l> {
+    loader: &'l dyn Loader,
+    out: Loaded,
+    seen: HashMap<String, FileId>,
+}
+
+impl Reader<'_> {
+    /// Parses one file and follows its `use`s. `name` is how the user said it.
+    fn read(&mut self, path: &str, name: &str, text: String, is_program: bool) {
+        let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+        let file = self.out.sources.add(name, text.clone());
+        self.seen.insert(path.to_owned(), file);
+        let tree = match crate::syntax::parse(file, &text) {
+            Ok(tree) => tree,
+            Err(found) => {
+                self.out.diagnostics.extend(found);
+                File { items: Vec::new(), comments: Vec::new() }
+            }
+        };
+        self.out.files.push(tree);
+        let at = file.0 as usize;
+        for index in 0..self.out.files[at].items.len() {
+            let item = &self.out.files[at].items[index];
+            match &item.kind {
+                ItemKind::Use { file: said } => {
+                    let (relative, span) = (said.kind.clone(), said.span);
+                    self.follow(path, &relative, span);
+                }
+                ItemKind::DefExpr { .. } | ItemKind::DefBlock { .. } => {
+                    self.out.order.push((at, index));
+                }
+                _ if is_program => self.out.order.push((at, index)),
+                _ => {
+                    let found = errors::load::library_item(item.span);
+                    self.out.diagnostics.push(found);
+                }
+            }
+        }
+    }
+
+    fn follow(&mut self, base: &str, relative: &str, span: Span) {
+        let path = self.loader.join(base, relative);
+        if self.seen.contains_key(&path) {
+            return;
+        }
+        match self.loader.load(&path) {
+            Ok(text) => self.read(&path, relative, text, false),
+            Err(why) => {
+                self.out.diagnostics.push(errors::load::unreadable(span, relative, &why));
+            }
+        }
+    }
+}

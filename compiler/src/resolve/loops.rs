@@ -1,0 +1,58 @@
+//! Loops that cannot pass time: every path through a body takes time, waits for room, or ends.
+
+use super::context::{Resolver, is_constant};
+use super::errors;
+use crate::ir::{Block, Stmt, StmtKind, eval};
+
+impl<'a> Resolver<'a> {
+    /// Reports every loop with a path on which no time passes.
+    pub fn check_loops(&mut self) {
+        let values = self.param_values();
+        let mut wrong = Vec::new();
+        super::types::each_stmt(&self.program.session, &mut |stmt| {
+            if let StmtKind::Loop(body) = &stmt.kind {
+                if !passes(body, &values) {
+                    wrong.push(stmt.site);
+                }
+            }
+        });
+        for site in wrong {
+            let site = self.program.sites[site.index()].clone();
+            let mut found = errors::loops::no_time(site.span);
+            for used_at in site.used_at.into_iter().rev() {
+                found = found.also(used_at, "used here");
+            }
+            self.diagnostics.push(found);
+        }
+    }
+}
+
+fn passes(block: &Block, values: &[f64]) -> bool {
+    block.iter().any(|stmt| stmt_passes(stmt, values))
+}
+
+fn stmt_passes(stmt: &Stmt, values: &[f64]) -> bool {
+    match &stmt.kind {
+        StmtKind::End | StmtKind::Hold { .. } => true,
+        StmtKind::Run { work, .. } => {
+            !is_constant(work) || eval::eval(work, values).is_none_or(|work| work > 0.0)
+        }
+        StmtKind::Branch { guard, then, otherwise, .. } => {
+            let taken = if is_constant(guard) { eval::eval(guard, values) } else { None };
+            match taken {
+                Some(taken) if eval::truth(taken) => passes(then, values),
+                Some(_) => passes(otherwise, values),
+                None => passes(then, values) && passes(otherwise, values),
+            }
+        }
+        StmtKind::Loop(body) => passes(body, values),
+        StmtKind::Turn
+        | StmtKind::Set { .. }
+        | StmtKind::Choose { .. }
+        | StmtKind::Observe { .. }
+        | StmtKind::Grow { .. }
+        | StmtKind::Drop { .. }
+        | StmtKind::Release { .. }
+        | StmtKind::Load { .. } => false,
+    }
+}
