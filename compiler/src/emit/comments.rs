@@ -27,6 +27,12 @@ fn marker(line: &str) -> Option<String> {
     syn::parse_str::<syn::LitStr>(quoted).ok().map(|s| s.value())
 }
 
+/// A source line as an error shows it: whole, so that columns stay right, unless it is very long.
+pub fn line_of(line: &str) -> String {
+    let line = line.trim_end();
+    if line.chars().count() <= 240 { line.to_string() } else { code_of(line) }
+}
+
 /// A source line without its trailing comment, on one line, short enough to stand as a comment.
 pub fn code_of(line: &str) -> String {
     let code = line.split("//").next().unwrap_or("").trim();

@@ -51,7 +51,7 @@ impl Emitter<'_> {
         let sites = sites.iter().map(|span| {
             let (line, col) = self.ir.sources.line_col(*span);
             let file = file_name(&self.ir.sources.file(span.file).name);
-            let text = comments::code_of(self.ir.sources.line_text(*span));
+            let text = comments::line_of(self.ir.sources.line_text(*span));
             let (line, col) = (Literal::u32_unsuffixed(line), Literal::u32_unsuffixed(col));
             quote!(SourceSite { file: #file, line: #line, col: #col, text: #text },)
         });
