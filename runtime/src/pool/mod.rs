@@ -17,7 +17,7 @@ use crate::{
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
-    world::{PoolKey, PoolSpec, Sid, StageKey, World},
+    world::{PoolKey, PoolSpec, Sid, StageKey, StageType, World},
 };
 use cache::Entries;
 use grow::Grower;
@@ -198,7 +198,10 @@ pub(crate) fn spec<W: World>(key: PoolKey) -> &'static PoolSpec {
 /// The engine that serves the pool's queue.
 #[inline]
 pub(crate) fn server<W: World>(key: PoolKey) -> Option<StageKey> {
-    spec::<W>(key).via.map(|(family, single)| StageKey { family, member: if single { 0 } else { key.member } })
+    let (family, single) = spec::<W>(key).via?;
+    let stage = StageKey { family, member: if single { 0 } else { key.member } };
+    // A queue that is to be admitted via a stage that is no engine waits for ever.
+    (W::STAGES[family as usize].kind == StageType::Step).then_some(stage)
 }
 
 /// Adds an allocation; its units are within the capacity.

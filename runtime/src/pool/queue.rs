@@ -3,7 +3,6 @@
 use super::{server, spec};
 use crate::{
     engine, hold,
-    kernel::Kernel,
     world::{Header, Keys, PoolKey, Sid, World},
 };
 
@@ -84,9 +83,10 @@ fn note_length<W: World>(w: &mut W, key: PoolKey, longer: bool) {
     let p = w.pool_mut(key);
     p.averages.queued.set(now, p.queue.len() as f64);
     w.kernel_mut().dirty |= spec::<W>(key).dirty[2];
-    match server::<W>(key) {
-        Some(engine) => engine::note_waiting(w, engine, longer),
-        None => Kernel::note_waiting(w.kernel_mut(), longer),
+    if let Some(engine) = server::<W>(key) {
+        engine::note_waiting(w, engine, longer);
+    } else if spec::<W>(key).via.is_none() {
+        w.kernel_mut().note_waiting(longer);
     }
 }
 
