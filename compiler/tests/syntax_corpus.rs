@@ -39,7 +39,8 @@ fn all_right() -> Vec<(PathBuf, String)> {
 }
 
 fn tree(path: &Path, text: &str) -> ast::File {
-    parse(FileId(0), text).unwrap_or_else(|errors| panic!("{}: {errors:#?}\n{text}", path.display()))
+    parse(FileId(0), text)
+        .unwrap_or_else(|errors| panic!("{}: {errors:#?}\n{text}", path.display()))
 }
 
 /// What printing and laying out must keep, of any program that parses.

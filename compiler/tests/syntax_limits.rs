@@ -68,7 +68,10 @@ fn what_is_just_within_the_limit_parses_on_a_small_stack() {
 fn depth_counts_what_is_open_not_what_is_past() {
     let flat = "let x = (1 + (2 - 3)) * f(4, -5);\n".repeat(300);
     soon(&flat, &[]);
-    soon(&format!("session {{ {} }}", "set x = 1 + 2; loop { f(a + b, c + d); } ".repeat(300)), &[]);
+    soon(
+        &format!("session {{ {} }}", "set x = 1 + 2; loop { f(a + b, c + d); } ".repeat(300)),
+        &[],
+    );
     soon(&format!("let x = f({}1);", "1 + 2, ".repeat(300)), &[]);
 }
 
@@ -93,7 +96,9 @@ fn a_line_of_ten_megabytes_has_a_clean_answer() {
 
 #[test]
 fn a_file_may_be_empty_or_only_a_comment() {
-    for text in ["", " ", "\n\n", "// x", "/* x */", "\u{FEFF}", "\u{FEFF}let x = 1;", "/**/let x=1;"] {
+    for text in
+        ["", " ", "\n\n", "// x", "/* x */", "\u{FEFF}", "\u{FEFF}let x = 1;", "/**/let x=1;"]
+    {
         assert_eq!(codes(text), Vec::<&str>::new(), "{text:?}");
     }
 }
@@ -125,7 +130,9 @@ fn an_expression_stands_alone() {
     for text in ["1", "a + 2 * NP", " (1) ", "inf", "max(1, 2) /* c */", "1_000"] {
         assert!(parse_expr(FileId(0), text).is_ok(), "{text:?}");
     }
-    for text in ["", "1 2", "1;", "a = 1", "(1", "1)", "{", "1 +", "\"x\"", "1 < 2 < 3", "nonsense!", "é'"] {
+    for text in
+        ["", "1 2", "1;", "a = 1", "(1", "1)", "{", "1 +", "\"x\"", "1 < 2 < 3", "nonsense!", "é'"]
+    {
         let errors = parse_expr(FileId(0), text).expect_err(text);
         assert_eq!(errors.len(), 1, "{text:?}: {errors:?}");
     }

@@ -128,6 +128,7 @@ pub struct Pool {
 pub type PoolOption = Node<PoolOptionKind>;
 
 /// Kinds of pool option.
+#[allow(clippy::large_enum_variant)] // few of them in any program
 #[derive(Clone, Debug, PartialEq)]
 pub enum PoolOptionKind {
     /// `cap expr;`
@@ -528,7 +529,12 @@ impl BinaryOp {
         match self {
             BinaryOp::Or => 1,
             BinaryOp::And => 2,
-            BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => 3,
+            BinaryOp::Lt
+            | BinaryOp::Gt
+            | BinaryOp::Le
+            | BinaryOp::Ge
+            | BinaryOp::Eq
+            | BinaryOp::Ne => 3,
             BinaryOp::Add | BinaryOp::Sub => 4,
             BinaryOp::Mul | BinaryOp::Div => 5,
             BinaryOp::Pow => 7,

@@ -219,7 +219,8 @@ fn at_end(
 ) -> Diagnostic {
     let end = before.map_or(source.text.len() as u32, |t| t.end);
     let span = Span { file: source.file, start: end, end };
-    let out = Diagnostic::error("S011", span, format!("expected {expected}, found the end of the file"));
+    let out =
+        Diagnostic::error("S011", span, format!("expected {expected}, found the end of the file"));
     match item.unclosed {
         Some(open) => out
             .also(source.span(source.scan.tokens[open]), "this `{` is never closed")
@@ -371,9 +372,7 @@ fn words_of(rule: Rule) -> &'static [&'static str] {
         ],
         Rule::pool_option => &["cap", "block", "evict", "preempt", "queue", "admit", "spill"],
         Rule::step_option => &["budget", "cost", "chunk", "serve", "memory"],
-        Rule::queue_part => {
-            &["pool", "serve", "nic", "route", "prefill", "decode", "transfer"]
-        }
+        Rule::queue_part => &["pool", "serve", "nic", "route", "prefill", "decode", "transfer"],
         Rule::workload_part => &["arrive", "trace", "hidden", "init", "turn", "session"],
         Rule::run_option | Rule::run_field => &["horizon", "warmup", "seed", "arrivals"],
         Rule::arrival => &["poisson", "renewal", "closed", "batch", "none"],
@@ -408,8 +407,7 @@ fn help(word: &str, tried: &[Rule], before: Option<&str>) -> Option<String> {
             "put it in parentheses"
         }
         _ => {
-            let known: Vec<&str> =
-                tried.iter().flat_map(|r| words_of(*r)).copied().collect();
+            let known: Vec<&str> = tried.iter().flat_map(|r| words_of(*r)).copied().collect();
             if known.is_empty() || !word.starts_with(|c: char| c.is_alphabetic()) {
                 return None;
             }

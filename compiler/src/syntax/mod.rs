@@ -115,8 +115,7 @@ fn parse_item(
                 return match built {
                     Ok(item) => Some(item),
                     Err(build::Unbuilt) => {
-                        let span =
-                            Span { file: source.file, start: first as u32, end: end as u32 };
+                        let span = Span { file: source.file, start: first as u32, end: end as u32 };
                         errors.push(errors::unbuilt(span));
                         None
                     }

@@ -15,8 +15,9 @@ pub(super) fn clause_around(
     bad: usize,
 ) -> Option<Range<usize>> {
     let tokens = &scan.tokens;
-    let ends =
-        |k: TokenKind| matches!(k, TokenKind::Semi | TokenKind::Open(b'{') | TokenKind::Close(b'}'));
+    let ends = |k: TokenKind| {
+        matches!(k, TokenKind::Semi | TokenKind::Open(b'{') | TokenKind::Close(b'}'))
+    };
     let mut first = bad;
     while first > item.tokens.start && !ends(tokens[first - 1].kind) {
         first -= 1;

@@ -218,7 +218,9 @@ fn lex(file: FileId, text: &str, out: &mut Scan) {
 /// Where the name that starts at `at` ends.
 fn word_end(text: &str, at: usize) -> usize {
     let in_word = |c: char| {
-        c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && !c.is_whitespace() && c != '\u{FEFF}')
+        c.is_ascii_alphanumeric()
+            || c == '_'
+            || (!c.is_ascii() && !c.is_whitespace() && c != '\u{FEFF}')
     };
     text[at..].find(|c| !in_word(c)).map_or(text.len(), |n| at + n)
 }

@@ -28,11 +28,12 @@ impl Random {
 
 /// Names, words of the language among them: those are reserved by position only.
 const NAMES: &[&str] = &[
-    "a", "b", "kv", "D", "P", "x_1", "_x", "α", "größe", "loop", "hold", "set", "by", "prefill", "decode",
-    "turn", "max", "sum", "at", "growing", "step", "queue", "from", "to", "reserve", "else", "pull",
-    "share", "latency", "cache", "first", "run", "now", "tool",
+    "a", "b", "kv", "D", "P", "x_1", "_x", "α", "größe", "loop", "hold", "set", "by", "prefill",
+    "decode", "turn", "max", "sum", "at", "growing", "step", "queue", "from", "to", "reserve",
+    "else", "pull", "share", "latency", "cache", "first", "run", "now", "tool",
 ];
-const NUMBERS: &[&str] = &["0", "16", "0.6", "2e-5", "1_000", "5.", ".5", "1E3", "7.25e+2", "1_0.0_1", "inf"];
+const NUMBERS: &[&str] =
+    &["0", "16", "0.6", "2e-5", "1_000", "5.", ".5", "1E3", "7.25e+2", "1_0.0_1", "inf"];
 /// Words that begin a statement, which the use of a definition therefore cannot.
 const NOT_USED: &[&str] = &["loop", "hold", "set", "prefill", "decode", "turn", "run", "tool"];
 
@@ -91,7 +92,9 @@ impl Generator {
             0 => ItemKind::Let { name: self.name(), value: self.expr() },
             1 => ItemKind::Use { file: node("../lib/é x.sq".to_string()) },
             2 => ItemKind::DefExpr { name: self.name(), params: self.names(0), body: self.expr() },
-            3 => ItemKind::DefBlock { name: self.name(), params: self.names(0), body: self.block(3) },
+            3 => {
+                ItemKind::DefBlock { name: self.name(), params: self.names(0), body: self.block(3) }
+            }
             4 => {
                 let size = self.maybe(Self::expr);
                 ItemKind::Pool(self.pool(size))
@@ -384,7 +387,12 @@ impl Generator {
                     _ => ExprKind::Paren(Box::new(self.expr_at(depth, 0))),
                 };
                 let body = Box::new(self.expr_at(depth, 0));
-                ExprKind::Aggregate { op: node(op), var: self.name(), count: Box::new(node(count)), body }
+                ExprKind::Aggregate {
+                    op: node(op),
+                    var: self.name(),
+                    count: Box::new(node(count)),
+                    body,
+                }
             }
             3 => {
                 let mut place = self.reference();

@@ -39,11 +39,7 @@ impl Builder<'_> {
     }
 
     /// Operands and operators, as far as they bind at least as tightly as `least`.
-    fn row(
-        &mut self,
-        row: &mut Peekable<IntoIter<Pair<'_, Rule>>>,
-        least: u8,
-    ) -> Built<Expr> {
+    fn row(&mut self, row: &mut Peekable<IntoIter<Pair<'_, Rule>>>, least: u8) -> Built<Expr> {
         let first = row.next().ok_or(Unbuilt)?;
         let mut left = match first.as_rule() {
             Rule::negate | Rule::bang => {
@@ -75,7 +71,8 @@ impl Builder<'_> {
     }
 
     fn binary(&mut self, left: Expr, op: BinaryOp, sign: &Pair<'_, Rule>, right: Expr) -> Expr {
-        let compares = |expr: &Expr| matches!(&expr.kind, ExprKind::Binary { op, .. } if op.compares());
+        let compares =
+            |expr: &Expr| matches!(&expr.kind, ExprKind::Binary { op, .. } if op.compares());
         if op.compares() && compares(&left) {
             let error = errors::chained_comparison(self.span(sign), left.span, sign.as_str());
             self.errors.push(error);

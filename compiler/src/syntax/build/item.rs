@@ -58,9 +58,7 @@ impl Builder<'_> {
                 latency: parts.maybe(Rule::latency).map(|p| self.inner_expr(p)).transpose()?,
                 share: self.policy(parts.need(Rule::policy)?)?,
             },
-            Rule::share_item => {
-                ItemKind::Share { policy: self.policy(parts.need(Rule::policy)?)? }
-            }
+            Rule::share_item => ItemKind::Share { policy: self.policy(parts.need(Rule::policy)?)? },
             Rule::workload_item => {
                 let mut items = Vec::new();
                 while let Some(part) = parts.maybe(Rule::workload_part) {
@@ -113,7 +111,9 @@ impl Builder<'_> {
         }
         let mut parts = Parts::of(pair);
         let kind = match rule {
-            Rule::arrive_part => WorkloadItemKind::Arrive(self.arrival(parts.need(Rule::arrival)?)?),
+            Rule::arrive_part => {
+                WorkloadItemKind::Arrive(self.arrival(parts.need(Rule::arrival)?)?)
+            }
             Rule::trace_part => WorkloadItemKind::Trace {
                 file: self.string(parts.need(Rule::string)?),
                 ordered: parts.word(Rule::kw_ordered),

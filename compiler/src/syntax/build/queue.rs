@@ -103,7 +103,8 @@ impl Builder<'_> {
             Rule::only_order => {
                 let mut parts = Parts::of(pair);
                 let only = Some(self.inner_expr(parts.need(Rule::paren)?)?);
-                let order = parts.maybe(Rule::base_order).map(|p| self.base_order(p)).transpose()?;
+                let order =
+                    parts.maybe(Rule::base_order).map(|p| self.base_order(p)).transpose()?;
                 Ok(ServeOrder::Order { only, order })
             }
             Rule::base_order => {

@@ -38,9 +38,7 @@ impl Builder<'_> {
         Ok(match rule {
             Rule::turn_stmt => StmtKind::Turn,
             Rule::end_stmt => StmtKind::End,
-            Rule::request_stmt => {
-                StmtKind::Request(parts.maybe(Rule::name).map(|p| self.name(p)))
-            }
+            Rule::request_stmt => StmtKind::Request(parts.maybe(Rule::name).map(|p| self.name(p))),
             Rule::set_stmt => StmtKind::Set {
                 name: self.name(parts.need(Rule::name)?),
                 value: self.expr(parts.need(Rule::expr)?)?,
@@ -171,13 +169,12 @@ impl Builder<'_> {
             None => None,
         };
         // `run prefill (x)`: the mode of the queue's own stage in an entry, elsewhere a stage.
-        if let ([stage], None, true) = (&stages[..], &mode, self.in_entry) {
-            if let ([name], None) = (&stage.path[..], &stage.index) {
-                if let Some(own) = mode_of(&name.kind) {
-                    mode = Some(Node { kind: own, span: name.span });
-                    stages.clear();
-                }
-            }
+        if let ([stage], None, true) = (&stages[..], &mode, self.in_entry)
+            && let ([name], None) = (&stage.path[..], &stage.index)
+            && let Some(own) = mode_of(&name.kind)
+        {
+            mode = Some(Node { kind: own, span: name.span });
+            stages.clear();
         }
         let work = self.inner_expr(parts.need(Rule::paren)?)?;
         Ok(StmtKind::Run { stages, mode, work, growing: self.growing(&mut parts)? })

@@ -65,10 +65,10 @@ pub(super) fn reference(reference: &Ref) -> String {
             out.push('.');
         }
         out.push_str(&name.kind);
-        if let Some((after, index)) = &reference.index {
-            if *after == i + 1 {
-                out.push_str(&format!("[{}]", expr(index)));
-            }
+        if let Some((after, index)) = &reference.index
+            && *after == i + 1
+        {
+            out.push_str(&format!("[{}]", expr(index)));
         }
     }
     out

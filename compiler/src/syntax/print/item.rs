@@ -36,7 +36,8 @@ impl Print for ItemKind {
             }
             ItemKind::Queue(queue) => queue.one_line(),
             ItemKind::Pull { reader, source, latency, share } => {
-                let latency = latency.as_ref().map_or(String::new(), |x| format!(" latency {}", expr(x)));
+                let latency =
+                    latency.as_ref().map_or(String::new(), |x| format!(" latency {}", expr(x)));
                 let share = policy(share.kind);
                 format!("{} pull {}{latency} share {share};", reader.kind, source.kind)
             }
@@ -76,7 +77,9 @@ impl Print for ItemKind {
 
     fn lines(&self, indent: usize) -> Vec<String> {
         match self {
-            ItemKind::Let { name, value } => behind(format!("let {} =", name.kind), value, ";", indent),
+            ItemKind::Let { name, value } => {
+                behind(format!("let {} =", name.kind), value, ";", indent)
+            }
             ItemKind::Gauge { name, value } => {
                 behind(format!("gauge {} =", name.kind), value, ";", indent)
             }

@@ -87,7 +87,15 @@ struct Printer<'a> {
 
 impl<'a> Printer<'a> {
     fn new(source: Option<&'a str>, comments: &'a [Comment]) -> Self {
-        Printer { source, comments, lines: Vec::new(), indent: 0, written: 0, fresh: true, blank: false }
+        Printer {
+            source,
+            comments,
+            lines: Vec::new(),
+            indent: 0,
+            written: 0,
+            fresh: true,
+            blank: false,
+        }
     }
 
     /// A top-level item. Without a source, blank lines set off those of several lines.
@@ -176,7 +184,12 @@ impl<'a> Printer<'a> {
     fn push(&mut self, code: String) {
         let blank_before = std::mem::take(&mut self.blank) && !self.fresh;
         self.fresh = false;
-        self.lines.push(Line { blank_before, indent: self.columns(), code, comment: String::new() });
+        self.lines.push(Line {
+            blank_before,
+            indent: self.columns(),
+            code,
+            comment: String::new(),
+        });
     }
 
     /// Writes lines of code that end at `end` in the source, with the comments behind them.

@@ -183,7 +183,8 @@ impl Print for QueueItemKind {
         match self {
             QueueItemKind::Pool(pool) => pool.spread(span, printer),
             QueueItemKind::Serve { kind, latency } => {
-                let tail = latency.as_ref().map_or(String::new(), |x| format!(" latency {};", expr(x)));
+                let tail =
+                    latency.as_ref().map_or(String::new(), |x| format!(" latency {};", expr(x)));
                 printer.step(span, "serve ".to_string(), kind, tail);
             }
             QueueItemKind::Nic { kind } => {

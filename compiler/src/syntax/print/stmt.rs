@@ -15,14 +15,20 @@ impl Print for StmtKind {
             StmtKind::Request(None) => "request;".to_string(),
             StmtKind::Request(Some(queue)) => format!("request {};", queue.kind),
             StmtKind::Set { name, value } => format!("set {} = {};", name.kind, expr(value)),
-            StmtKind::Observe { name, value } => format!("observe {} = {};", name.kind, expr(value)),
+            StmtKind::Observe { name, value } => {
+                format!("observe {} = {};", name.kind, expr(value))
+            }
             StmtKind::Mark { name } => format!("mark {};", name.kind),
             StmtKind::Hold(hold) => {
                 let head = hold_head(hold).join(" ");
                 format!("{head} {}{}", block(&hold.body), hold_tail(hold))
             }
-            StmtKind::Grow { pool, amount } => format!("grow {} ({});", reference(pool), expr(amount)),
-            StmtKind::Load { pool, amount } => format!("load {} ({});", reference(pool), expr(amount)),
+            StmtKind::Grow { pool, amount } => {
+                format!("grow {} ({});", reference(pool), expr(amount))
+            }
+            StmtKind::Load { pool, amount } => {
+                format!("load {} ({});", reference(pool), expr(amount))
+            }
             StmtKind::Drop { pool } => format!("drop {};", reference(pool)),
             StmtKind::Release { pool } => format!("release {};", reference(pool)),
             StmtKind::Run { stages, mode, work, growing } => {
@@ -101,7 +107,9 @@ impl Print for StmtKind {
 
     fn lines(&self, indent: usize) -> Vec<String> {
         match self {
-            StmtKind::Set { name, value } => behind(format!("set {} =", name.kind), value, ";", indent),
+            StmtKind::Set { name, value } => {
+                behind(format!("set {} =", name.kind), value, ";", indent)
+            }
             StmtKind::Observe { name, value } => {
                 behind(format!("observe {} =", name.kind), value, ";", indent)
             }
@@ -166,7 +174,11 @@ pub(super) fn block(block: &Block) -> String {
 
 /// Statements of a block; past counting if it has blocks inside.
 pub(super) fn count(block: &Block) -> usize {
-    if block.kind.iter().all(|stmt| stmt.kind.parts().is_none()) { block.kind.len() } else { usize::MAX }
+    if block.kind.iter().all(|stmt| stmt.kind.parts().is_none()) {
+        block.kind.len()
+    } else {
+        usize::MAX
+    }
 }
 
 /// The clauses before a hold's block, without its `{`: pools, `reuse`, `at admission`.
