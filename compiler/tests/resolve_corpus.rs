@@ -58,7 +58,10 @@ fn every_wrong_program_fails_where_it_is_wrong() {
                 let (line, col) = failure.sources.line_col(first.primary.span);
                 for (what, is) in [("line", line), ("col", col)] {
                     if field(&json, what).is_some_and(|want| want != is.to_string()) {
-                        wrong.push(format!("{name} at another {what}: {}", shown(&failure).join("; ")));
+                        wrong.push(format!(
+                            "{name} at another {what}: {}",
+                            shown(&failure).join("; ")
+                        ));
                     }
                 }
             }

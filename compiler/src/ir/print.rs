@@ -1,1 +1,505 @@
-//! The IR as text.
+//! The IR as text, to be read and compared: declarations first, then the life of a session.
+//!
+//! Names are the program's; `P.kv[i]` is a member. What the program leaves to a default is left
+//! out here as well.
+
+use std::fmt::Write;
+
+use super::{
+    AggregateOp, Arrival, BinaryOp, Block, Builtin, Ctx, Dist, Evict, Expr, ExprKind, Hold, Math,
+    Mode, Policy, Pool, PoolFn, PoolRef, Program, Serve, Stage, StageFn, StageKind, StageRef, Stmt,
+    StmtKind, Ty,
+};
+
+/// The whole program.
+pub fn text(program: &Program) -> String {
+    let mut out = Printer { program, text: String::new(), depth: 0 };
+    out.declarations();
+    out.workload();
+    out.checks();
+    out.text
+}
+
+/// One expression.
+pub fn expression(program: &Program, expr: &Expr) -> String {
+    Printer { program, text: String::new(), depth: 0 }.expr(expr, 0)
+}
+
+struct Printer<'p> {
+    program: &'p Program,
+    text: String,
+    depth: usize,
+}
+
+impl Printer<'_> {
+    fn line(&mut self, line: &str) {
+        for _ in 0..self.depth {
+            self.text.push_str("  ");
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn inside(&mut self, print: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        print(self);
+        self.depth -= 1;
+    }
+
+    fn declarations(&mut self) {
+        let program = self.program;
+        self.line(&format!("program {}", program.name));
+        for param in &program.params {
+            let value = self.expr(&param.value, 0);
+            self.line(&format!("let {} = {value}", param.name));
+        }
+        for attr in &program.attrs {
+            let ty = match attr.ty {
+                Ty::Num => "num",
+                Ty::Bool => "bool",
+            };
+            let hidden = if attr.hidden { " hidden" } else { "" };
+            self.line(&format!("attribute {} : {ty}{hidden}", attr.name));
+        }
+        for pool in &program.pools {
+            self.pool(pool);
+        }
+        for stage in &program.stages {
+            self.stage(stage);
+        }
+        if let Some(policy) = program.share {
+            self.line(match policy {
+                Policy::Maxmin => "share maxmin",
+                Policy::Bottleneck => "share bottleneck",
+            });
+        }
+        for gauge in &program.gauges {
+            let value = self.expr(&gauge.value, 0);
+            self.line(&format!("gauge {} = {value}", gauge.name));
+        }
+        let run = &program.run;
+        for (name, value) in [
+            ("horizon", &run.horizon),
+            ("warmup", &run.warmup),
+            ("seed", &run.seed),
+            ("arrivals", &run.arrivals),
+        ] {
+            if let Some(value) = value {
+                let value = self.expr(value, 0);
+                self.line(&format!("{name} {value}"));
+            }
+        }
+    }
+
+    fn sized(&self, name: &str, size: Option<&Expr>) -> String {
+        match size {
+            Some(size) => format!("{name}[{}]", self.expr(size, 0)),
+            None => name.to_owned(),
+        }
+    }
+
+    fn pool(&mut self, pool: &Pool) {
+        let mut options = format!("cap {}", self.expr(&pool.cap, 0));
+        if let Some(block) = &pool.block {
+            let _ = write!(options, ", block {}", self.expr(block, 0));
+        }
+        if let Evict::By(keys) = &pool.evict {
+            let _ = write!(options, ", evict by ({})", self.list(keys));
+        }
+        if pool.lifo {
+            options.push_str(", preempt lifo");
+        }
+        if !pool.queue_keys.is_empty() {
+            let _ = write!(options, ", queue by ({})", self.list(&pool.queue_keys));
+        }
+        if let Some(stage) = pool.admit_via {
+            let _ = write!(options, ", admit via {}", self.program.stages[stage.index()].name);
+        }
+        if let Some(spill) = &pool.spill {
+            let _ = write!(
+                options,
+                ", spill {} via {} ({}) when ({})",
+                self.pool_ref(&spill.to),
+                self.stage_ref(&spill.via),
+                self.expr(&spill.work, 0),
+                self.expr(&spill.when, 0)
+            );
+        }
+        let name = self.sized(&pool.name, pool.size.as_ref());
+        self.line(&format!("pool {name} : {options}"));
+    }
+
+    fn stage(&mut self, stage: &Stage) {
+        let name = self.sized(&stage.name, stage.size.as_ref());
+        let shared = if stage.shared { " shared by flows" } else { "" };
+        match &stage.kind {
+            StageKind::Fifo(servers) => {
+                let servers = self.expr(servers, 0);
+                self.line(&format!("stage {name} : fifo({servers})"));
+            }
+            StageKind::Ps(capacity) => {
+                let capacity = self.expr(capacity, 0);
+                self.line(&format!("stage {name} : ps({capacity}){shared}"));
+            }
+            StageKind::Delay => self.line(&format!("stage {name} : delay")),
+            StageKind::Step(step) => {
+                self.line(&format!("stage {name} : step"));
+                self.inside(|out| {
+                    for (what, value) in [
+                        ("budget", step.budget.as_ref()),
+                        ("chunk", step.chunk.as_ref()),
+                        ("cost", Some(&step.cost)),
+                    ] {
+                        if let Some(value) = value {
+                            let value = out.expr(value, 0);
+                            out.line(&format!("{what} {value}"));
+                        }
+                    }
+                    out.serve(&step.serve);
+                    if let Some(pool) = step.memory {
+                        out.line(&format!("memory {}", out.program.pools[pool.index()].name));
+                    }
+                });
+            }
+        }
+    }
+
+    fn serve(&mut self, serve: &Serve) {
+        match serve {
+            Serve::ExclusivePrefill => self.line("serve exclusive prefill"),
+            Serve::By { only, keys, decode_first } => {
+                let only = match only {
+                    Some(only) => format!("only ({}) ", self.expr(only, 0)),
+                    None => String::new(),
+                };
+                let order = match (keys.is_empty(), decode_first) {
+                    (_, true) => "decode first".to_owned(),
+                    (true, false) => "admission".to_owned(),
+                    (false, false) => format!("by ({})", self.list(keys)),
+                };
+                self.line(&format!("serve {only}{order}"));
+            }
+        }
+    }
+
+    fn workload(&mut self) {
+        let workload = &self.program.workload;
+        let arrival = match &workload.arrival {
+            Arrival::Poisson(rate) => format!("poisson({})", self.expr(rate, 0)),
+            Arrival::Renewal(gap) => format!("renewal({})", self.expr(gap, 0)),
+            Arrival::Closed(count) => format!("closed({})", self.expr(count, 0)),
+            Arrival::Batch(count) => format!("batch({})", self.expr(count, 0)),
+            Arrival::None => "none".to_owned(),
+        };
+        self.line(&format!("arrive {arrival}"));
+        if let Some(trace) = &workload.trace {
+            let ordered = if trace.ordered { " ordered" } else { "" };
+            self.line(&format!("trace {:?}{ordered}", trace.path));
+        }
+        let program = self.program;
+        for (name, block) in [
+            ("init", &program.workload.init),
+            ("turn", &program.workload.turn),
+            ("session", &program.session),
+        ] {
+            if !block.is_empty() {
+                self.line(&format!("{name}:"));
+                self.block(block);
+            }
+        }
+    }
+
+    fn checks(&mut self) {
+        let program = self.program;
+        for check in &program.checks {
+            let cond = self.expr(&check.cond, 0);
+            self.line(&format!("check {} {cond}", check.code));
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        self.inside(|out| block.iter().for_each(|stmt| out.stmt(stmt)));
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        let program = self.program;
+        match &stmt.kind {
+            StmtKind::Turn => self.line("turn"),
+            StmtKind::End => self.line("end"),
+            StmtKind::Set { attr, value } => {
+                let value = self.expr(value, 0);
+                self.line(&format!("set {} = {value}", program.attrs[attr.index()].name));
+            }
+            StmtKind::Choose { attr, count, keys } => {
+                let (count, keys) = (self.expr(count, 0), self.list(keys));
+                let name = &program.attrs[attr.index()].name;
+                self.line(&format!("choose {name} in {count} by ({keys})"));
+            }
+            StmtKind::Observe { observe, value } => {
+                let value = self.expr(value, 0);
+                self.line(&format!("observe {} = {value}", program.observes[observe.index()].name));
+            }
+            StmtKind::Hold { hold, body } => {
+                let header = self.hold(&program.holds[hold.index()]);
+                self.line(&format!("hold #{} {header}", hold.index()));
+                self.block(body);
+            }
+            StmtKind::Grow { pool, amount } => {
+                let line = format!("grow {} ({})", self.pool_ref(pool), self.expr(amount, 0));
+                self.line(&line);
+            }
+            StmtKind::Drop { pool } => {
+                let line = format!("drop {}", self.pool_ref(pool));
+                self.line(&line);
+            }
+            StmtKind::Release { pool } => {
+                let line = format!("release {}", self.pool_ref(pool));
+                self.line(&line);
+            }
+            StmtKind::Load { pool, amount } => {
+                let line = format!("load {} ({})", self.pool_ref(pool), self.expr(amount, 0));
+                self.line(&line);
+            }
+            StmtKind::Run { stages, mode, work, growing } => {
+                let engine = stages.iter().any(|stage| {
+                    matches!(program.stages[stage.stage.index()].kind, StageKind::Step(_))
+                });
+                let mode = match (engine, mode) {
+                    (false, _) => "",
+                    (true, Mode::Prefill) => " prefill",
+                    (true, Mode::Decode) => " decode",
+                };
+                let stages: Vec<String> = stages.iter().map(|s| self.stage_ref(s)).collect();
+                let mut line = format!("run {}{mode} ({})", stages.join(", "), self.expr(work, 0));
+                if let Some(pool) = growing {
+                    let _ = write!(line, " growing {}", self.pool_ref(pool));
+                }
+                self.line(&line);
+            }
+            StmtKind::Branch { guard, check, then, otherwise } => {
+                let checked = if *check { " checked" } else { "" };
+                let guard = self.expr(guard, 0);
+                self.line(&format!("branch{checked} ({guard})"));
+                self.block(then);
+                if !otherwise.is_empty() {
+                    self.line("else");
+                    self.block(otherwise);
+                }
+            }
+            StmtKind::Loop(body) => {
+                self.line("loop");
+                self.block(body);
+            }
+        }
+    }
+
+    fn hold(&self, hold: &Hold) -> String {
+        let claims: Vec<String> = hold
+            .claims
+            .iter()
+            .map(|claim| {
+                let mut said =
+                    format!("{} ({})", self.pool_ref(&claim.pool), self.expr(&claim.units, 0));
+                if let Some(reserve) = &claim.reserve {
+                    let _ = write!(said, " reserve ({})", self.expr(reserve, 0));
+                }
+                said
+            })
+            .collect();
+        let mut said = claims.join(", ");
+        if let Some(reuse) = &hold.reuse {
+            let _ = write!(said, " reuse ({})", self.expr(reuse, 0));
+        }
+        if let Some(cache) = &hold.cache {
+            let _ = write!(said, " cache ({})", self.expr(cache, 0));
+        }
+        if let Some((claim, time)) = &hold.lease {
+            let pool = hold.claims.get(*claim).map(|claim| self.pool_ref(&claim.pool));
+            let _ = write!(said, " lease {} ({})", pool.unwrap_or_default(), self.expr(time, 0));
+        }
+        said
+    }
+
+    fn pool_ref(&self, pool: &PoolRef) -> String {
+        self.member(&self.program.pools[pool.pool.index()].name, pool.index.as_deref())
+    }
+
+    fn stage_ref(&self, stage: &StageRef) -> String {
+        self.member(&self.program.stages[stage.stage.index()].name, stage.index.as_deref())
+    }
+
+    fn member(&self, name: &str, index: Option<&Expr>) -> String {
+        match index {
+            Some(index) => format!("{name}[{}]", self.expr(index, 0)),
+            None => name.to_owned(),
+        }
+    }
+
+    fn list(&self, exprs: &[Expr]) -> String {
+        exprs.iter().map(|expr| self.expr(expr, 0)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// An expression, in parentheses where it binds looser than its place asks.
+    fn expr(&self, expr: &Expr, place: u8) -> String {
+        let (said, own) = self.bare(expr);
+        if own < place { format!("({said})") } else { said }
+    }
+
+    /// An expression and how tightly it binds.
+    fn bare(&self, expr: &Expr) -> (String, u8) {
+        const ATOM: u8 = 9;
+        let program = self.program;
+        let said = match &expr.kind {
+            ExprKind::Num(value) => format!("{value}"),
+            ExprKind::Param(id) => program.params[id.index()].name.clone(),
+            ExprKind::Attr(id) => program.attrs[id.index()].name.clone(),
+            ExprKind::Builtin(builtin) => builtin_name(*builtin).to_owned(),
+            ExprKind::Ctx(ctx) => ctx_name(*ctx).to_owned(),
+            ExprKind::Var(id) => program.vars[id.index()].name.clone(),
+            ExprKind::Member => "self".to_owned(),
+            ExprKind::Neg(inner) => return (format!("-{}", self.expr(inner, 7)), 7),
+            ExprKind::Not(inner) => return (format!("!{}", self.expr(inner, 7)), 7),
+            ExprKind::Binary(op, left, right) => {
+                let (sign, own) = operator(*op);
+                // Comparisons do not chain; `^` binds to the right.
+                let (at_left, at_right) = match op {
+                    BinaryOp::Pow => (own + 1, own),
+                    _ if own == 4 => (own + 1, own + 1),
+                    _ => (own, own + 1),
+                };
+                let (left, right) = (self.expr(left, at_left), self.expr(right, at_right));
+                return (format!("{left} {sign} {right}"), own);
+            }
+            ExprKind::Cond(test, yes, no) => {
+                let (test, yes, no) = (self.expr(test, 2), self.expr(yes, 1), self.expr(no, 1));
+                return (format!("{test} ? {yes} : {no}"), 1);
+            }
+            ExprKind::Math(function, args) => {
+                format!("{}({})", math_name(*function), self.list(args))
+            }
+            ExprKind::Pool(reading, pool) => {
+                format!("{}({})", pool_fn_name(*reading), self.pool_ref(pool))
+            }
+            ExprKind::Stage(reading, stage) => {
+                format!("{}({})", stage_fn_name(*reading), self.stage_ref(stage))
+            }
+            ExprKind::Price(stage, hit, ds) => {
+                let (hit, ds) = (self.expr(hit, 0), self.expr(ds, 0));
+                format!("price({}, {hit}, {ds})", self.stage_ref(stage))
+            }
+            ExprKind::Draw(dist, args) => format!("~{}({})", dist_name(*dist), self.list(args)),
+            ExprKind::Aggregate(op, var, count, body) => {
+                let op = match op {
+                    AggregateOp::Max => "max",
+                    AggregateOp::Min => "min",
+                    AggregateOp::Sum => "sum",
+                };
+                let var = &program.vars[var.index()].name;
+                format!("{op} {var} in {} ({})", self.expr(count, ATOM), self.expr(body, 0))
+            }
+        };
+        (said, ATOM)
+    }
+}
+
+fn operator(op: BinaryOp) -> (&'static str, u8) {
+    match op {
+        BinaryOp::Or => ("||", 2),
+        BinaryOp::And => ("&&", 3),
+        BinaryOp::Lt => ("<", 4),
+        BinaryOp::Gt => (">", 4),
+        BinaryOp::Le => ("<=", 4),
+        BinaryOp::Ge => (">=", 4),
+        BinaryOp::Eq => ("==", 4),
+        BinaryOp::Ne => ("!=", 4),
+        BinaryOp::Add => ("+", 5),
+        BinaryOp::Sub => ("-", 5),
+        BinaryOp::Mul => ("*", 6),
+        BinaryOp::Div => ("/", 6),
+        BinaryOp::Pow => ("^", 8),
+    }
+}
+
+fn builtin_name(builtin: Builtin) -> &'static str {
+    match builtin {
+        Builtin::Serial => "serial",
+        Builtin::TurnNo => "turn_no",
+        Builtin::Cached => "cached",
+        Builtin::Computed => "computed",
+        Builtin::New => "new",
+        Builtin::Out => "out",
+        Builtin::Think => "think",
+        Builtin::More => "more",
+        Builtin::Forced => "forced",
+    }
+}
+
+fn ctx_name(ctx: Ctx) -> &'static str {
+    match ctx {
+        Ctx::Now => "now",
+        Ctx::Waited => "waited",
+        Ctx::Size => "size",
+        Ctx::Age => "age",
+        Ctx::Last => "last",
+        Ctx::Waiting => "waiting",
+        Ctx::Present => "present",
+        Ctx::Residents => "residents",
+        Ctx::Decoders => "decoders",
+        Ctx::KvDecode => "kv_decode",
+        Ctx::KvPrefill => "kv_prefill",
+        Ctx::Decoding => "decoding",
+        Ctx::Admission => "admission",
+        Ctx::Remaining => "remaining",
+        Ctx::Tokens => "tokens",
+        Ctx::Prefilled => "prefilled",
+        Ctx::Attention => "attention",
+    }
+}
+
+fn math_name(function: Math) -> &'static str {
+    match function {
+        Math::Min => "min",
+        Math::Max => "max",
+        Math::Abs => "abs",
+        Math::Floor => "floor",
+        Math::Ceil => "ceil",
+        Math::Sqrt => "sqrt",
+        Math::Exp => "exp",
+        Math::Ln => "ln",
+        Math::Pow => "pow",
+    }
+}
+
+fn pool_fn_name(reading: PoolFn) -> &'static str {
+    match reading {
+        PoolFn::Used => "used",
+        PoolFn::Free => "free",
+        PoolFn::CachedIn => "cachedin",
+        PoolFn::Holders => "holders",
+        PoolFn::Queued => "queued",
+        PoolFn::BlockSize => "blocksize",
+    }
+}
+
+fn stage_fn_name(reading: StageFn) -> &'static str {
+    match reading {
+        StageFn::Queue => "queue",
+        StageFn::Busy => "busy",
+        StageFn::Work => "work",
+        StageFn::BudgetLeft => "budget_left",
+        StageFn::EstLambda => "est_lambda",
+        StageFn::EstRho => "est_rho",
+        StageFn::EstWait => "est_wait",
+    }
+}
+
+fn dist_name(dist: Dist) -> &'static str {
+    match dist {
+        Dist::Exp => "exp",
+        Dist::Det => "det",
+        Dist::Uniform => "uniform",
+        Dist::Erlang => "erlang",
+        Dist::H2 => "h2",
+        Dist::Bernoulli => "bernoulli",
+    }
+}

@@ -67,9 +67,8 @@ impl<'a> Resolver<'a> {
         let mut count = 1;
         loop {
             let known = self.kept.get(&(queue, told.clone())).copied();
-            let in_use = |id| {
-                self.bindings.iter().any(|b| b.phase == Phase::Body && b.kept == Some(id))
-            };
+            let in_use =
+                |id| self.bindings.iter().any(|b| b.phase == Phase::Body && b.kept == Some(id));
             match known {
                 Some(id) if !in_use(id) => return id,
                 None if self.known_attribute(queue, &told).is_none() => break,

@@ -38,7 +38,9 @@ impl<'a> Resolver<'a> {
         let found = match (self.place, &stmt.kind) {
             (
                 Place::Init(_),
-                ast::StmtKind::Set { .. } | ast::StmtKind::Observe { .. } | ast::StmtKind::Use { .. },
+                ast::StmtKind::Set { .. }
+                | ast::StmtKind::Observe { .. }
+                | ast::StmtKind::Use { .. },
             ) => return true,
             (Place::Init(what), _) => errors::sides::only_sets(stmt.span, what),
             (Place::Server(what), ast::StmtKind::Turn) => {

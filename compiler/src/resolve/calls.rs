@@ -3,7 +3,7 @@
 use super::context::{At, Place, Resolver, draws};
 use super::errors;
 use super::names::Symbol;
-use super::queues::{Role, QueueDecl};
+use super::queues::{QueueDecl, Role};
 use super::scope::{Argument, EntryScope, Given, ScopeId, ScopeKind, Source};
 use crate::ir::{self, PoolId, QueueId, StmtKind};
 use crate::span::Span;

@@ -56,10 +56,8 @@ impl<'a> Resolver<'a> {
     /// A constant index is a member's.
     pub fn check_index(&mut self, index: &Expr, size: Expr, span: Span, family: &str) {
         if is_constant(index) {
-            let inside = and(
-                compare(BinaryOp::Ge, index, 0.0),
-                binary(BinaryOp::Lt, index.clone(), size),
-            );
+            let inside =
+                and(compare(BinaryOp::Ge, index, 0.0), binary(BinaryOp::Lt, index.clone(), size));
             let cond = and(whole(index), inside);
             self.require(cond, errors::refs::index_out_of_family(span, family));
         }

@@ -203,7 +203,8 @@ impl<'a> Resolver<'a> {
                 | ScopeKind::Queue { item, .. }
                 | ScopeKind::Family { item, .. } => return *item,
                 ScopeKind::Entry(entry) => return entry.item,
-                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {
+                }
             }
             next = self.frame(id).parent;
         }
@@ -220,7 +221,8 @@ impl<'a> Resolver<'a> {
                 | ScopeKind::Request { .. }
                 | ScopeKind::Queue { .. }
                 | ScopeKind::Family { .. } => return None,
-                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {
+                }
             }
             next = self.frame(id).parent;
         }
@@ -444,7 +446,9 @@ pub(super) fn same(left: &Expr, right: &Expr) -> bool {
         (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
         (ExprKind::Member, ExprKind::Member) => true,
         (ExprKind::Neg(a), ExprKind::Neg(b)) | (ExprKind::Not(a), ExprKind::Not(b)) => same(a, b),
-        (ExprKind::Binary(p, a, b), ExprKind::Binary(q, c, d)) => p == q && same(a, c) && same(b, d),
+        (ExprKind::Binary(p, a, b), ExprKind::Binary(q, c, d)) => {
+            p == q && same(a, c) && same(b, d)
+        }
         (ExprKind::Cond(a, b, c), ExprKind::Cond(x, y, z)) => {
             same(a, x) && same(b, y) && same(c, z)
         }

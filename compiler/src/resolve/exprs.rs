@@ -32,7 +32,10 @@ impl<'a> Resolver<'a> {
             ast::ExprKind::Field { queue, name } => self.field(queue, name, expr.span, at),
             ast::ExprKind::Ref(reference) => {
                 let said = Written::of_ref(reference, at.scope).said();
-                self.report(errors::names::not_a_value(expr.span, &said, "a pool or a stage"), at.scope);
+                self.report(
+                    errors::names::not_a_value(expr.span, &said, "a pool or a stage"),
+                    at.scope,
+                );
                 None
             }
             ast::ExprKind::Unary { op, expr: inner } => {
@@ -201,12 +204,9 @@ impl<'a> Resolver<'a> {
         if !at.moment.has(ctx) {
             let found = match at.moment {
                 Moment::Constant(what) => errors::constants::not_constant(span, name, what),
-                moment => errors::moments::elsewhere(
-                    span,
-                    name,
-                    moment.describe(),
-                    moments::lives(ctx),
-                ),
+                moment => {
+                    errors::moments::elsewhere(span, name, moment.describe(), moments::lives(ctx))
+                }
             };
             self.report(found, at.scope);
             return None;
@@ -243,7 +243,8 @@ impl<'a> Resolver<'a> {
                 | ScopeKind::Item { .. }
                 | ScopeKind::Request { .. }
                 | ScopeKind::Family { .. } => break,
-                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {
+                }
             }
             next = self.frame(id).parent;
         }
@@ -261,13 +262,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// `f(…)`: a definition or a function.
-    fn call(
-        &mut self,
-        name: &'a Name,
-        args: &'a [ast::Expr],
-        span: Span,
-        at: At,
-    ) -> Option<Expr> {
+    fn call(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span, at: At) -> Option<Expr> {
         if let Some(named) = self.names.get(name.kind.as_str()).copied() {
             return match named.symbol {
                 Symbol::Def(def) => self.use_expr(def, name, args, span, at),
@@ -394,13 +389,7 @@ impl<'a> Resolver<'a> {
         matches!(self.program.stages[stage.index()].kind, StageKind::Step(_))
     }
 
-    fn draw(
-        &mut self,
-        dist: &'a Name,
-        args: &'a [ast::Expr],
-        span: Span,
-        at: At,
-    ) -> Option<Expr> {
+    fn draw(&mut self, dist: &'a Name, args: &'a [ast::Expr], span: Span, at: At) -> Option<Expr> {
         let Some((known, takes)) = functions::distribution(&dist.kind) else {
             let found = self.unknown_distribution(dist);
             self.report(found, at.scope);
@@ -450,8 +439,7 @@ impl<'a> Resolver<'a> {
         }
         let id = ir::VarId(self.program.vars.len() as u32);
         self.program.vars.push(ir::Var { name: var.kind.clone() });
-        let scope =
-            self.scope(Some(at.scope), ScopeKind::Aggregate { name: &var.kind, var: id });
+        let scope = self.scope(Some(at.scope), ScopeKind::Aggregate { name: &var.kind, var: id });
         let body = self.expr(body, At { scope, ..at });
         let (count, body) = (counted?, body?);
         let site = self.site(span, at.scope);

@@ -12,13 +12,7 @@ use crate::syntax::ast;
 
 impl<'a> Resolver<'a> {
     /// `hold … { … } cache … lease …`
-    pub fn hold(
-        &mut self,
-        hold: &'a ast::Hold,
-        span: Span,
-        scope: ScopeId,
-        out: &mut ir::Block,
-    ) {
+    pub fn hold(&mut self, hold: &'a ast::Hold, span: Span, scope: ScopeId, out: &mut ir::Block) {
         let id = HoldId(self.program.holds.len() as u32);
         let site = self.site(span, scope);
         self.program.holds.push(ir::Hold {
@@ -125,9 +119,8 @@ impl<'a> Resolver<'a> {
                 | ScopeKind::Entry(_)
                 | ScopeKind::Queue { .. }
                 | ScopeKind::Family { .. } => return false,
-                ScopeKind::Binding { .. }
-                | ScopeKind::Def { .. }
-                | ScopeKind::Aggregate { .. } => {}
+                ScopeKind::Binding { .. } | ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } => {
+                }
             }
             next = self.frame(id).parent;
         }

@@ -115,10 +115,9 @@ impl Moment {
                 matches!(self, Moment::Eviction(_))
             }
             Ctx::Present => self == Moment::Rate,
-            Ctx::Residents | Ctx::Decoders | Ctx::KvDecode | Ctx::KvPrefill => matches!(
-                self,
-                Moment::Plan(_) | Moment::Serve | Moment::Only | Moment::Step
-            ),
+            Ctx::Residents | Ctx::Decoders | Ctx::KvDecode | Ctx::KvPrefill => {
+                matches!(self, Moment::Plan(_) | Moment::Serve | Moment::Only | Moment::Step)
+            }
             Ctx::Decoding | Ctx::Admission | Ctx::Remaining => {
                 matches!(self, Moment::Serve | Moment::Only)
             }
@@ -173,7 +172,9 @@ pub(super) fn lives(name: Ctx) -> &'static str {
         Ctx::Residents | Ctx::Decoders | Ctx::KvDecode | Ctx::KvPrefill => {
             "in a step's `budget`, `chunk`, `serve` and `cost`"
         }
-        Ctx::Decoding | Ctx::Admission | Ctx::Remaining => "in a step's `serve by` and `serve only`",
+        Ctx::Decoding | Ctx::Admission | Ctx::Remaining => {
+            "in a step's `serve by` and `serve only`"
+        }
         Ctx::Tokens | Ctx::Prefilled | Ctx::Attention => "in a step's `cost`",
     }
 }

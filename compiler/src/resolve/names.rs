@@ -152,9 +152,8 @@ impl<'a> Resolver<'a> {
 
     /// Why no program may declare `name`, if it may not.
     pub fn taken_by_language(&self, name: &str) -> Option<&'static str> {
-        reserved(name).or_else(|| {
-            functions::builtin(name, self.has_trace).map(|_| "a built-in attribute")
-        })
+        reserved(name)
+            .or_else(|| functions::builtin(name, self.has_trace).map(|_| "a built-in attribute"))
     }
 
     /// Adds a pool, its options to follow.

@@ -107,7 +107,11 @@ impl<'a> Resolver<'a> {
         self.joins(family, Family::Pool(tier), to.span, "spill");
         self.joins(family, Family::Stage(stage), via.span, "spill … via");
         let (to_site, via_site) = (self.site(to.span, scope), self.site(via.span, scope));
-        let to = PoolRef { pool: tier, index: self.fellow(family, Family::Pool(tier), to_site), site: to_site };
+        let to = PoolRef {
+            pool: tier,
+            index: self.fellow(family, Family::Pool(tier), to_site),
+            site: to_site,
+        };
         let via = StageRef {
             stage,
             index: self.fellow(family, Family::Stage(stage), via_site),
@@ -155,8 +159,11 @@ impl<'a> Resolver<'a> {
                 at = spill.to.pool;
                 if at == start {
                     let pool = &self.program.pools[index];
-                    let found = errors::pools::spill_cycle(self.program.sites
-                        [pool.spill.as_ref().map_or(0, |s| s.to.site.index())].span, &pool.name);
+                    let found = errors::pools::spill_cycle(
+                        self.program.sites[pool.spill.as_ref().map_or(0, |s| s.to.site.index())]
+                            .span,
+                        &pool.name,
+                    );
                     self.diagnostics.push(found);
                     break;
                 }

@@ -119,10 +119,7 @@ impl<'a> Resolver<'a> {
     /// Declares a queue with all that it owns.
     pub fn declare_queue(&mut self, queue: &'a ast::Queue, item: usize) {
         let id = QueueId(self.queues.len() as u32);
-        if matches!(
-            queue.name.kind.as_str(),
-            "prefill" | "decode" | "tool" | "transfer" | "link"
-        ) {
+        if matches!(queue.name.kind.as_str(), "prefill" | "decode" | "tool" | "transfer" | "link") {
             self.diagnostics.push(errors::queues::serving_word(&queue.name));
         }
         self.name(&queue.name, Symbol::Queue(id), item);
@@ -265,10 +262,9 @@ impl<'a> Resolver<'a> {
                 self.diagnostics.push(errors::queues::link_without_cost(name));
             }
         }
-        if let (Some((_, latency)), Some(_)) = (
-            decl.latency,
-            decl.entries.iter().find(|entry| entry.verb.kind == Role::Link.verb()),
-        ) {
+        if let (Some((_, latency)), Some(_)) =
+            (decl.latency, decl.entries.iter().find(|entry| entry.verb.kind == Role::Link.verb()))
+        {
             self.diagnostics.push(errors::queues::latency_and_entry(latency.span, &name.kind));
         }
         for (index, entry) in decl.entries.iter().enumerate() {

@@ -122,7 +122,9 @@ impl<'a> Resolver<'a> {
     pub fn stage(&mut self, written: Written<'a>, usage: Use, at: At) -> Option<StageRef> {
         let member = self.member(written, Want::Stage, usage, at)?;
         match member.family {
-            Family::Stage(stage) => Some(StageRef { stage, index: member.index, site: member.site }),
+            Family::Stage(stage) => {
+                Some(StageRef { stage, index: member.index, site: member.site })
+            }
             Family::Pool(_) => None,
         }
     }
@@ -233,7 +235,8 @@ impl<'a> Resolver<'a> {
                     return Some(None);
                 }
                 ScopeKind::Item { .. } | ScopeKind::Request { .. } => return Some(None),
-                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {}
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {
+                }
             }
             next = self.frame(id).parent;
         };
@@ -260,7 +263,10 @@ impl<'a> Resolver<'a> {
             (Family::Pool(_), Want::Pool) | (Family::Stage(_), Want::Stage)
         );
         if !matches {
-            self.report(errors::refs::wrong_kind(written.span, &rest.join("."), want), written.scope);
+            self.report(
+                errors::refs::wrong_kind(written.span, &rest.join("."), want),
+                written.scope,
+            );
             return None;
         }
         let site = self.site(written.span, written.scope);
@@ -436,7 +442,8 @@ impl<'a> Resolver<'a> {
             }
             return Some(None);
         };
-        let allowed = written.after == 1 || (queue.is_some() && written.after == written.path.len());
+        let allowed =
+            written.after == 1 || (queue.is_some() && written.after == written.path.len());
         if !allowed {
             self.report(errors::refs::index_misplaced(given.expr.span, &name), written.scope);
             return None;

@@ -50,19 +50,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// `on STAGE`: a stage declared above.
-    fn named_above(
-        &mut self,
-        stage: &'a ast::Ref,
-        form: &str,
-        scope: ScopeId,
-    ) -> Option<StageRef> {
+    fn named_above(&mut self, stage: &'a ast::Ref, form: &str, scope: ScopeId) -> Option<StageRef> {
         let first = &stage.path[0];
         if let Some(named) = self.names.get(first.kind.as_str()).copied() {
             let is_own = self.entry_of(scope).is_some() && self.item_of(scope) == named.item;
             let below = matches!(named.symbol, Symbol::Stage(_) | Symbol::Queue(_))
                 && named.item > self.item_of(scope);
             if below && !is_own {
-                let found = errors::forms::declared_below(stage.span, form, &first.kind, named.span);
+                let found =
+                    errors::forms::declared_below(stage.span, form, &first.kind, named.span);
                 self.report(found, scope);
                 return None;
             }
@@ -247,6 +243,11 @@ impl<'a> Resolver<'a> {
         let item = self.queue(queue).item;
         let declared = self.scope(None, ScopeKind::Queue { queue, item });
         let Some(work) = self.latency(latency, declared) else { return };
-        self.push_run(Work { stages: vec![wait], mode: None, work, growing: None }, span, scope, out);
+        self.push_run(
+            Work { stages: vec![wait], mode: None, work, growing: None },
+            span,
+            scope,
+            out,
+        );
     }
 }

@@ -69,7 +69,8 @@ impl<'a> Resolver<'a> {
 
     /// The whole life of a session.
     pub fn resolve_session(&mut self) {
-        if let (Some((_, span, _)), Some((_, client, _))) = (self.sides.session, self.sides.client) {
+        if let (Some((_, span, _)), Some((_, client, _))) = (self.sides.session, self.sides.client)
+        {
             let (first, second) = if span < client { (span, client) } else { (client, span) };
             self.diagnostics.push(errors::sides::both_forms(second, first));
         }
@@ -101,7 +102,8 @@ impl<'a> Resolver<'a> {
                 return self.report(errors::sides::not_in_server(span, "request", what), scope);
             }
             Place::Entry => {
-                return self.report(errors::sides::not_in_server(span, "request", "an entry"), scope);
+                return self
+                    .report(errors::sides::not_in_server(span, "request", "an entry"), scope);
             }
             Place::Init(what) => {
                 return self.report(errors::sides::only_sets(span, what), scope);
@@ -145,7 +147,10 @@ impl<'a> Resolver<'a> {
         };
         let decl = self.queue(id);
         if !decl.is_gateway() {
-            self.report(errors::sides::no_gateway(name, "a queue without the role `gateway`"), scope);
+            self.report(
+                errors::sides::no_gateway(name, "a queue without the role `gateway`"),
+                scope,
+            );
             return None;
         }
         let item = decl.item;

@@ -105,7 +105,8 @@ impl<'a> Resolver<'a> {
             StageKindKind::Fifo(Some(servers)) => {
                 let at = Self::at(scope, Moment::Constant("a number of servers"));
                 self.constant(servers, at).map(|value| {
-                    let cond = super::context::and(whole(&value), compare(BinaryOp::Ge, &value, 1.0));
+                    let cond =
+                        super::context::and(whole(&value), compare(BinaryOp::Ge, &value, 1.0));
                     self.require(cond, errors::constants::servers(servers.span));
                     StageKind::Fifo(value)
                 })

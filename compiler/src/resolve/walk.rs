@@ -54,7 +54,9 @@ impl<'a> Resolver<'a> {
     fn given(&self, block: &'a Block, before: usize, out: &mut Vec<&'a Name>) {
         for stmt in &block.kind {
             match &stmt.kind {
-                StmtKind::Set { name, .. } | StmtKind::Mark { name } | StmtKind::Choose { name, .. } => {
+                StmtKind::Set { name, .. }
+                | StmtKind::Mark { name }
+                | StmtKind::Choose { name, .. } => {
                     out.push(name);
                 }
                 StmtKind::Hold(hold) => self.given(&hold.body, before, out),

@@ -6,8 +6,12 @@ use crate::syntax::ast::Name;
 
 /// An entry reads another queue, or a pool or stage outside.
 pub fn reads_other(span: Span, entry: &str, said: &str) -> Diagnostic {
-    Diagnostic::error("S131", span, format!("`{entry}` cannot read `{said}`, which is not its queue's"))
-        .help("an entry sees its parameters and its own queue: pass the value as the argument")
+    Diagnostic::error(
+        "S131",
+        span,
+        format!("`{entry}` cannot read `{said}`, which is not its queue's"),
+    )
+    .help("an entry sees its parameters and its own queue: pass the value as the argument")
 }
 
 /// An entry acts on a pool of another queue, or of none.
@@ -22,12 +26,8 @@ pub fn acts_on_other(span: Span, entry: &str, verb: &str, said: &str) -> Diagnos
 
 /// A queue's pool taken outside its entries.
 pub fn held_outside(span: Span, verb: &str, said: &str, queue: &str) -> Diagnostic {
-    Diagnostic::error(
-        "S133",
-        span,
-        format!("only entries of `{queue}` can {verb} `{said}`"),
-    )
-    .help(format!("call an entry: `{queue}.VERB (…);`"))
+    Diagnostic::error("S133", span, format!("only entries of `{queue}` can {verb} `{said}`"))
+        .help(format!("call an entry: `{queue}.VERB (…);`"))
 }
 
 /// An entry reads an attribute of the session.
@@ -89,14 +89,22 @@ pub fn unknown_verb(verb: &Name, queue: &str, verbs: &[String]) -> Diagnostic {
 
 /// A call with `from` of an entry that takes no source.
 pub fn from_not_taken(span: Span, queue: &str, verb: &str) -> Diagnostic {
-    Diagnostic::error("S142", span, format!("`{queue}.{verb}` is called `from` a source, and takes none"))
-        .help(format!("leave `from` out, or write an entry `{verb} (x) from src {{ … }}`"))
+    Diagnostic::error(
+        "S142",
+        span,
+        format!("`{queue}.{verb}` is called `from` a source, and takes none"),
+    )
+    .help(format!("leave `from` out, or write an entry `{verb} (x) from src {{ … }}`"))
 }
 
 /// A call without `from` of an entry that reads.
 pub fn from_missing(span: Span, queue: &str, verb: &str) -> Diagnostic {
-    Diagnostic::error("S143", span, format!("`{queue}.{verb}` reads from a source, and the call names none"))
-        .help(format!("write `{queue}.{verb} (…) from P;`, or an entry `{verb} (x) {{ … }}`"))
+    Diagnostic::error(
+        "S143",
+        span,
+        format!("`{queue}.{verb}` reads from a source, and the call names none"),
+    )
+    .help(format!("write `{queue}.{verb} (…) from P;`, or an entry `{verb} (x) {{ … }}`"))
 }
 
 /// A source other than the relation's.
@@ -129,8 +137,7 @@ pub fn transfer_of_what(span: Span, queue: &str) -> Diagnostic {
 
 /// `to` in a call of no transfer.
 pub fn to_of_no_transfer(span: Span) -> Diagnostic {
-    Diagnostic::error("S148", span, "only a `transfer` fills a pool")
-        .help("leave `to` out")
+    Diagnostic::error("S148", span, "only a `transfer` fills a pool").help("leave `to` out")
 }
 
 /// An argument that draws.

@@ -12,8 +12,12 @@ pub fn share_twice(span: Span, first: Span) -> Diagnostic {
 
 /// Flows without a policy.
 pub fn no_policy(span: Span) -> Diagnostic {
-    Diagnostic::error("S107", span, "this run takes several stages, and nothing says how runs share them")
-        .help("say it once: `share maxmin;` or `share bottleneck;`")
+    Diagnostic::error(
+        "S107",
+        span,
+        "this run takes several stages, and nothing says how runs share them",
+    )
+    .help("say it once: `share maxmin;` or `share bottleneck;`")
 }
 
 /// A policy without flows.
@@ -30,12 +34,20 @@ pub fn not_ps(span: Span, stage: &str) -> Diagnostic {
 
 /// A stage of a flow whose capacity moves.
 pub fn capacity_not_constant(span: Span, stage: &str) -> Diagnostic {
-    Diagnostic::error("S110", span, format!("the capacity of `{stage}` is no constant, and flows share it"))
-        .help("give it a constant capacity above 0")
+    Diagnostic::error(
+        "S110",
+        span,
+        format!("the capacity of `{stage}` is no constant, and flows share it"),
+    )
+    .help("give it a constant capacity above 0")
 }
 
 /// A stage of a flow without capacity.
 pub fn capacity_not_positive(span: Span, stage: &str) -> Diagnostic {
-    Diagnostic::error("S111", span, format!("the capacity of `{stage}` is not above 0, and flows share it"))
-        .help("give it a constant capacity above 0")
+    Diagnostic::error(
+        "S111",
+        span,
+        format!("the capacity of `{stage}` is not above 0, and flows share it"),
+    )
+    .help("give it a constant capacity above 0")
 }

@@ -57,6 +57,7 @@ pub fn not_held(span: Span, verb: &str, pool: &str) -> Diagnostic {
         "growing" => format!("no enclosing hold takes `{pool}`, so nothing of it can grow"),
         _ => format!("no enclosing hold takes `{pool}`, so there is nothing to {verb}"),
     };
-    Diagnostic::error("S095", span, message)
-        .help(format!("put this inside `hold {pool} (…) {{ … }}`, with the index as the hold has it"))
+    Diagnostic::error("S095", span, message).help(format!(
+        "put this inside `hold {pool} (…) {{ … }}`, with the index as the hold has it"
+    ))
 }

@@ -39,8 +39,7 @@ pub fn override_unknown(span: Span, name: &str, known: &[&str]) -> Diagnostic {
 
 /// Two overrides of one name.
 pub fn override_twice(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error("S023", span, format!("`{name}` is overridden twice"))
-        .help("give one value")
+    Diagnostic::error("S023", span, format!("`{name}` is overridden twice")).help("give one value")
 }
 
 /// Overrides that read each other.

@@ -25,7 +25,10 @@ pub mod trace;
 pub mod workload;
 
 /// The candidate nearest to a misspelt name, if one is near.
-pub(super) fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(super) fn nearest<'n>(
+    name: &str,
+    candidates: impl Iterator<Item = &'n str>,
+) -> Option<&'n str> {
     let limit = if name.chars().count() <= 3 { 1 } else { 2 };
     // Long names are not measured: the work grows with their product.
     if name.len() > 64 {

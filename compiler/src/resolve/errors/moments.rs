@@ -36,15 +36,18 @@ pub fn no_prefix(span: Span, position: &str) -> Diagnostic {
     Diagnostic::error(
         "S084",
         span,
-        format!("{position} cannot read `cachedin`: it is a session's own prefix, and here is none"),
+        format!(
+            "{position} cannot read `cachedin`: it is a session's own prefix, and here is none"
+        ),
     )
     .help("read `used`, `free`, `holders` or `queued` of the pool")
 }
 
 /// `budget_left` where there is no plan to speak of.
 pub fn no_budget_left(span: Span, position: &str) -> Diagnostic {
-    Diagnostic::error("S085", span, format!("{position} cannot read `budget_left`"))
-        .help("`budget_left` exists in a session's statements, in a hold's header and in `queue by`")
+    Diagnostic::error("S085", span, format!("{position} cannot read `budget_left`")).help(
+        "`budget_left` exists in a session's statements, in a hold's header and in `queue by`",
+    )
 }
 
 /// `work` where it may not be read.

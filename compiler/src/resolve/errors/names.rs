@@ -14,8 +14,12 @@ pub fn declared_twice(name: &Name, first: &str, at: Span) -> Diagnostic {
 
 /// A name that the language has taken.
 pub fn reserved(name: &Name, what: &str) -> Diagnostic {
-    Diagnostic::error("S031", name.span, format!("`{}` is {what} and cannot be declared", name.kind))
-        .help("choose another name")
+    Diagnostic::error(
+        "S031",
+        name.span,
+        format!("`{}` is {what} and cannot be declared", name.kind),
+    )
+    .help("choose another name")
 }
 
 /// Two parameters of one name.
@@ -45,7 +49,8 @@ pub fn builtin_given(name: &Name) -> Diagnostic {
 /// A statement gives a value to something that is no attribute.
 pub fn given_taken(name: &Name, what: &str, declared: Option<Span>) -> Diagnostic {
     let message = format!("`{}` is {what}, so no attribute can have that name", name.kind);
-    let found = Diagnostic::error("S035", name.span, message).help("set an attribute of another name");
+    let found =
+        Diagnostic::error("S035", name.span, message).help("set an attribute of another name");
     match declared {
         Some(span) => found.also(span, "declared here"),
         None => found,
@@ -88,10 +93,7 @@ pub fn unknown<'n>(
 }
 
 /// A function that does not exist.
-pub fn unknown_function<'n>(
-    name: &Name,
-    candidates: impl Iterator<Item = &'n str>,
-) -> Diagnostic {
+pub fn unknown_function<'n>(name: &Name, candidates: impl Iterator<Item = &'n str>) -> Diagnostic {
     let found =
         Diagnostic::error("S041", name.span, format!("there is no function `{}`", name.kind));
     match nearest(&name.kind, candidates) {

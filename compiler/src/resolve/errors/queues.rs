@@ -7,8 +7,12 @@ use crate::syntax::ast::Name;
 
 /// A queue called like a serving form.
 pub fn serving_word(name: &Name) -> Diagnostic {
-    Diagnostic::error("S112", name.span, format!("`{}` is a serving word and names no queue", name.kind))
-        .help("choose another name")
+    Diagnostic::error(
+        "S112",
+        name.span,
+        format!("`{}` is a serving word and names no queue", name.kind),
+    )
+    .help("choose another name")
 }
 
 /// A role said twice.
@@ -31,14 +35,22 @@ pub fn latency_of_no_link(span: Span, queue: &str) -> Diagnostic {
 
 /// A latency of a link that has an entry.
 pub fn latency_and_entry(span: Span, queue: &str) -> Diagnostic {
-    Diagnostic::error("S116", span, format!("`{queue}` has a `transfer` entry, which takes its own time"))
-        .help("run the wait in the entry, or leave the entry out")
+    Diagnostic::error(
+        "S116",
+        span,
+        format!("`{queue}` has a `transfer` entry, which takes its own time"),
+    )
+    .help("run the wait in the entry, or leave the entry out")
 }
 
 /// A link that costs nothing that one could name.
 pub fn link_without_cost(name: &Name) -> Diagnostic {
-    Diagnostic::error("S117", name.span, format!("the link `{}` has neither a stage nor an entry", name.kind))
-        .help("give it a cost: `serve ps(…);`, or a `transfer (n) { … }` entry")
+    Diagnostic::error(
+        "S117",
+        name.span,
+        format!("the link `{}` has neither a stage nor an entry", name.kind),
+    )
+    .help("give it a cost: `serve ps(…);`, or a `transfer (n) { … }` entry")
 }
 
 /// A family of gateways.
@@ -62,8 +74,12 @@ pub fn entry_missing(name: &Name, verb: &str) -> Diagnostic {
 
 /// An entry that no role of the queue has.
 pub fn entry_of_no_role(verb: &Name, queue: &str) -> Diagnostic {
-    Diagnostic::error("S121", verb.span, format!("no role of `{queue}` has an entry `{}`", verb.kind))
-        .help("the entries are `route` of a gateway, `prefill`, `decode`, and `transfer` of a link")
+    Diagnostic::error(
+        "S121",
+        verb.span,
+        format!("no role of `{queue}` has an entry `{}`", verb.kind),
+    )
+    .help("the entries are `route` of a gateway, `prefill`, `decode`, and `transfer` of a link")
 }
 
 /// Two entries that no call could tell apart.
@@ -125,6 +141,10 @@ pub fn reads_itself(name: &Name) -> Diagnostic {
 
 /// A relation of a queue without a NIC.
 pub fn no_nic(name: &Name) -> Diagnostic {
-    Diagnostic::error("S130", name.span, format!("`{}` has no `nic` for the read to cross", name.kind))
-        .help(format!("give it one: `nic ps(BANDWIDTH);` in `queue {}`", name.kind))
+    Diagnostic::error(
+        "S130",
+        name.span,
+        format!("`{}` has no `nic` for the read to cross", name.kind),
+    )
+    .help(format!("give it one: `nic ps(BANDWIDTH);` in `queue {}`", name.kind))
 }

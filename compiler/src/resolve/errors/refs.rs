@@ -1,9 +1,9 @@
 //! References to pools, stages and their members.
 
+use super::nearest;
 use crate::diag::Diagnostic;
 use crate::resolve::refs::Want;
 use crate::span::Span;
-use super::nearest;
 
 fn wanted(want: Want) -> &'static str {
     match want {
@@ -55,8 +55,12 @@ pub(in crate::resolve) fn wrong_kind(span: Span, said: &str, want: Want) -> Diag
         Want::Pool => "a stage",
         Want::Stage => "a pool",
     };
-    Diagnostic::error("S062", span, format!("`{said}` is {other}, and {} is needed here", wanted(want)))
-        .help(format!("write the name of {}", wanted(want)))
+    Diagnostic::error(
+        "S062",
+        span,
+        format!("`{said}` is {other}, and {} is needed here", wanted(want)),
+    )
+    .help(format!("write the name of {}", wanted(want)))
 }
 
 /// An argument that can be no pool or stage.
@@ -123,9 +127,8 @@ pub fn self_outside(span: Span) -> Diagnostic {
 
 /// The source read as something other than a pool.
 pub fn source_is_a_pool(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error("S073", span, format!("`{name}` is the source's pool"))
-        .help(format!(
-            "name it as a pool (`release {name};`), or use it in an index (`L[{name}]`), where it \
+    Diagnostic::error("S073", span, format!("`{name}` is the source's pool")).help(format!(
+        "name it as a pool (`release {name};`), or use it in an index (`L[{name}]`), where it \
              is the source member's number"
-        ))
+    ))
 }

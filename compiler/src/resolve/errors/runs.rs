@@ -11,8 +11,12 @@ pub fn mode_missing(span: Span, stage: &str) -> Diagnostic {
 
 /// A mode on a stage that is no engine.
 pub fn mode_of_no_engine(span: Span, stage: &str) -> Diagnostic {
-    Diagnostic::error("S097", span, format!("`{stage}` is no step engine, so a run on it has no mode"))
-        .help(format!("write `run {stage} (…);`"))
+    Diagnostic::error(
+        "S097",
+        span,
+        format!("`{stage}` is no step engine, so a run on it has no mode"),
+    )
+    .help(format!("write `run {stage} (…);`"))
 }
 
 /// A run that names no stage, outside an entry.

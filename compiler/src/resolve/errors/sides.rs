@@ -19,8 +19,12 @@ pub fn no_server(span: Span) -> Diagnostic {
 
 /// A request in a session at top level.
 pub fn request_in_session(span: Span) -> Diagnostic {
-    Diagnostic::error("S153", span, "a session at top level says everything itself and requests nothing")
-        .help("put the session into the workload, or say here what the request does")
+    Diagnostic::error(
+        "S153",
+        span,
+        "a session at top level says everything itself and requests nothing",
+    )
+    .help("put the session into the workload, or say here what the request does")
 }
 
 /// A server that nothing requests.

@@ -6,14 +6,22 @@ use crate::syntax::ast::Name;
 
 /// A hidden name that nothing sets.
 pub fn hidden_unset(name: &Name) -> Diagnostic {
-    Diagnostic::error("S183", name.span, format!("nothing sets `{}`, so it cannot be hidden", name.kind))
-        .help("`hidden` names attributes that the workload or the session sets")
+    Diagnostic::error(
+        "S183",
+        name.span,
+        format!("nothing sets `{}`, so it cannot be hidden", name.kind),
+    )
+    .help("`hidden` names attributes that the workload or the session sets")
 }
 
 /// A hidden name of the language's.
 pub fn hidden_builtin(name: &Name) -> Diagnostic {
-    Diagnostic::error("S184", name.span, format!("`{}` is built in and cannot be hidden", name.kind))
-        .help("`set` an attribute to it and hide the attribute")
+    Diagnostic::error(
+        "S184",
+        name.span,
+        format!("`{}` is built in and cannot be hidden", name.kind),
+    )
+    .help("`set` an attribute to it and hide the attribute")
 }
 
 /// A rate that is none.
