@@ -64,6 +64,9 @@ impl GaugeSignal {
     /// first of all stands from time 0.
     #[inline]
     pub fn set(&mut self, now: f64, value: f64) {
+        if self.started && value == self.value {
+            return;
+        }
         if self.started && now > self.since {
             self.account(now);
         }
