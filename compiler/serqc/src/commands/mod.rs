@@ -5,6 +5,7 @@
 mod build;
 mod check;
 mod expand;
+mod fmt;
 mod run;
 
 use std::process::ExitCode;
@@ -33,6 +34,7 @@ enum Command {
     Build(build::Arguments),
     Run(run::Arguments),
     Expand(expand::Arguments),
+    Fmt(fmt::Arguments),
 }
 
 /// Runs a command.
@@ -45,6 +47,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Build(arguments) => build::execute(arguments, screen),
         Command::Run(arguments) => run::execute(arguments, screen),
         Command::Expand(arguments) => expand::execute(arguments, screen),
+        Command::Fmt(arguments) => fmt::execute(arguments, screen),
     }
 }
 
