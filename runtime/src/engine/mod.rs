@@ -315,6 +315,15 @@ pub(crate) fn note_growth<W: World>(w: &mut W, stage: StageKey, pool: PoolKey, d
     }
 }
 
+/// A resident's session is about to lose allocation `id`, a lease.
+pub(crate) fn note_release<W: World>(w: &mut W, stage: StageKey, decode: bool, id: u32) {
+    let (pool, units) = (w.kernel().allocs[id].pool, w.kernel().allocs[id].units);
+    if memory::<W>(stage) == Some(pool) {
+        runs::interrupt(w, stage);
+        *w.engine_mut(stage).kv(decode) -= units;
+    }
+}
+
 /// A resident that waited to grow was granted its units.
 pub(crate) fn note_grant<W: World>(w: &mut W, s: Sid) {
     let Job::Engine(stage, _) = w.kernel().control(s).job else { return };

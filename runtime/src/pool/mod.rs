@@ -12,8 +12,9 @@ pub(crate) mod queue;
 pub(crate) mod spill;
 
 use crate::{
+    engine,
     hold::Alloc,
-    kernel::{Builtins, Kernel, NONE},
+    kernel::{Builtins, Job, Kernel, NONE},
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
@@ -234,6 +235,11 @@ pub(crate) fn allocate<W: World>(w: &mut W, mut a: Alloc) -> u32 {
 
 /// Takes an allocation off the pool; nothing is cached yet.
 pub(crate) fn deallocate<W: World>(w: &mut W, id: u32) {
+    let session = w.kernel().allocs[id].session;
+    if let Job::Engine(stage, decode) = w.kernel().control(session).job {
+        // A lease of a resident's session ends.
+        engine::note_release(w, stage, decode, id);
+    }
     let k = w.kernel_mut();
     let now = k.now;
     let a = k.allocs[id];
