@@ -3,12 +3,21 @@
 //! Token streams hold no plain comments. The emitter writes `serq_comment!("text");` where one
 //! belongs; after printing, each such line becomes `// text`.
 
-/// Turns the markers in printed code into comments.
+/// Turns the markers in printed code into comments, and sets items apart by empty lines.
 pub fn restore(printed: &str) -> String {
     let mut out = String::with_capacity(printed.len());
-    for line in printed.lines() {
+    let mut lines = printed.lines().peekable();
+    while let Some(line) = lines.next() {
         let indent = &line[..line.len() - line.trim_start().len()];
-        match marker(line.trim()) {
+        let whole = if line.trim() == MARKER {
+            // A long marker stands on three lines.
+            let text = lines.next().unwrap_or("").trim();
+            lines.next();
+            format!("{MARKER}{text});")
+        } else {
+            line.trim().to_string()
+        };
+        match marker(&whole) {
             Some(text) => {
                 out.push_str(indent);
                 out.push_str("// ");
@@ -17,12 +26,18 @@ pub fn restore(printed: &str) -> String {
             None => out.push_str(line),
         }
         out.push('\n');
+        let ends_item = line == "}" || line == "    }" || line.starts_with("use ");
+        if ends_item && lines.peek().is_some_and(|next| !next.trim().starts_with('}')) {
+            out.push('\n');
+        }
     }
     out
 }
 
+const MARKER: &str = "serq_comment!(";
+
 fn marker(line: &str) -> Option<String> {
-    let quoted = line.strip_prefix("serq_comment!(")?;
+    let quoted = line.strip_prefix(MARKER)?;
     let quoted = quoted.strip_suffix(");").or_else(|| quoted.strip_suffix(')'))?;
     syn::parse_str::<syn::LitStr>(quoted).ok().map(|s| s.value())
 }

@@ -35,7 +35,7 @@ impl Piece {
 /// How `let`s are read here.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Params {
-    /// `self.p.name`
+    /// `self.params.name`
     OfModel,
     /// `p.name`
     Local,
@@ -293,7 +293,7 @@ impl Emitter<'_> {
             ExprKind::Price(r, hit, ds) => {
                 let (hit, ds) = (self.num(hit, scope), self.num(ds, scope));
                 let stage = self.stage_key(r, scope);
-                primary(quote!({ let hit = #hit; let ds = #ds; price(self, #stage, hit, ds) }))
+                primary(quote!({ let hit = #hit; let ds = #ds; let stage = #stage; price(self, stage, hit, ds) }))
             }
             ExprKind::Draw(d, args) => primary(self.draw(*d, args, scope)),
             ExprKind::Aggregate(op, var, count, body) => {
@@ -442,8 +442,9 @@ impl Emitter<'_> {
 
     fn pool_reading(&self, f: PoolFn, r: &PoolRef, scope: &Scope) -> TokenStream {
         if f == PoolFn::CachedIn {
-            let key = self.pool_key(r, scope);
-            return quote!(cached_in(self, #key, s));
+            let (setup, key) = self.hoisted(self.pool_key(r, scope), quote!(pool));
+            let read = quote!(cached_in(self, #key, s));
+            return if setup.is_empty() { read } else { quote!({ #setup #read }) };
         }
         let (setup, place) = self.pool_place(r, scope);
         let read = match f {
@@ -458,16 +459,24 @@ impl Emitter<'_> {
     }
 
     fn stage_reading(&self, f: StageFn, r: &StageRef, scope: &Scope) -> TokenStream {
-        let key = self.stage_key(r, scope);
-        match f {
-            StageFn::Queue => quote!(stage_queue(self, #key)),
-            StageFn::Busy => quote!(stage_busy(self, #key)),
-            StageFn::Work => quote!(stage_work(self, #key)),
-            StageFn::BudgetLeft => quote!(budget_left(self, #key)),
-            StageFn::EstLambda => quote!(est_lambda(self, #key)),
-            StageFn::EstRho => quote!(est_rho(self, #key)),
-            StageFn::EstWait => quote!(est_wait(self, #key)),
-        }
+        let (setup, key) = self.hoisted(self.stage_key(r, scope), quote!(stage));
+        let function = match f {
+            StageFn::Queue => quote!(stage_queue),
+            StageFn::Busy => quote!(stage_busy),
+            StageFn::Work => quote!(stage_work),
+            StageFn::BudgetLeft => quote!(budget_left),
+            StageFn::EstLambda => quote!(est_lambda),
+            StageFn::EstRho => quote!(est_rho),
+            StageFn::EstWait => quote!(est_wait),
+        };
+        let read = quote!(#function(self, #key));
+        if setup.is_empty() { read } else { quote!({ #setup #read }) }
+    }
+
+    /// A key whose index must be checked comes first, in a `let` of its own.
+    fn hoisted(&self, key: TokenStream, name: TokenStream) -> (TokenStream, TokenStream) {
+        let checked = key.to_string().contains("let index");
+        if checked { (quote!(let #name = #key;), name) } else { (quote!(), key) }
     }
 
     /// The member a reference names, as a `usize`; `size` is its family's size, `len` the same as code.

@@ -17,7 +17,7 @@ impl Emitter<'_> {
                     let name = self.hold_function(name, i);
                     let comment = self.source_of(e.site);
                     let e = self.num(e, &Scope::session());
-                    quote!(#comment #[inline] fn #name(&mut self, s: Sid) -> f64 { #e })
+                    quote!(#comment #[inline] #[allow(unused_variables)] fn #name(&mut self, s: Sid) -> f64 { #e })
                 }
             };
             let cache = clause("cache", hold.cache.as_ref());

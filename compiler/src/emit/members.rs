@@ -95,7 +95,7 @@ impl Emitter<'_> {
                 /// The clock, the sessions, what is pending.
                 pub k: Kernel,
                 /// The settings.
-                pub p: Params,
+                pub params: Params,
                 /// Attributes, by session slot.
                 pub attrs: Vec<Session>,
                 #(#queue_fields)*
@@ -341,7 +341,7 @@ impl Emitter<'_> {
                     #(#pools)*
                     #(#stages)*
                     attrs: Vec::new(),
-                    p,
+                    params: p,
                 })
             }
         }

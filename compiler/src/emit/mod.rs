@@ -139,7 +139,7 @@ impl Names {
             let mut space = Namespace::with(taken);
             names.map(|n| space.ident(n)).collect()
         };
-        let mut model = Namespace::with(&["k", "p", "attrs"]);
+        let mut model = Namespace::with(&["k", "params", "attrs"]);
         let queue_fields = program.queues.iter().map(|q| model.ident(snake(&q.name))).collect();
         let mut inner: Vec<Namespace> =
             program.queues.iter().map(|_| Namespace::with(&[])).collect();

@@ -82,7 +82,7 @@ impl Emitter<'_> {
         let name = &self.names.params[p.index()];
         let i = proc_macro2::Literal::usize_unsuffixed(p.index());
         match how {
-            Params::OfModel => quote!(self.p.#name),
+            Params::OfModel => quote!(self.params.#name),
             Params::Local => quote!(p.#name),
             Params::Function => quote!(value(#i)),
         }
