@@ -108,12 +108,19 @@ fn run_passes_on_options_and_the_exit_code() {
 }
 
 #[test]
-fn build_bakes_settings() {
+fn a_baked_setting_is_as_good_as_one_given_to_the_binary() {
     let folder = Folder::new();
     folder.write("mm1.sq", MM1);
     folder.run(&["build", "mm1.sq", "--set", "lambda=0.125", "-o", "baked"]).expect(0, &[]);
-    let help = ran(Command::new(folder.path("baked")).arg("--help")).expect(0, &[]);
-    assert!(help.out.contains("0.125"), "{}", help.out);
+    folder.run(&["build", "mm1.sq", "-o", "plain"]).expect(0, &[]);
+    let answer = |binary: &str, arguments: &[&str]| {
+        let json = ran(Command::new(folder.path(binary)).args(arguments)).expect(0, &[]).out;
+        // What comes before tells the settings that were given.
+        json.split_once("\"run\":").expect("the part of a run").1.to_owned()
+    };
+    let given = answer("plain", &["--json", "--set", "lambda=0.125"]);
+    assert_eq!(answer("baked", &["--json"]), given);
+    assert_ne!(answer("plain", &["--json"]), given);
 }
 
 #[test]
