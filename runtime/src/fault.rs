@@ -60,11 +60,15 @@ impl FaultKind {
         match self {
             Self::Amount(x) => format!("this amount is {x}"),
             Self::Work(x) => format!("this work is {x}"),
-            Self::Index { value, size } => format!("the index {value} names none of {size} members"),
+            Self::Index { value, size } => {
+                format!("the index {value} names none of {size} members")
+            }
             Self::Guard(x) => format!("the guard of this branch is {x}, neither 0 nor 1"),
             Self::Count(x) => format!("{x} candidates to choose from"),
             Self::Load { reached, allocated } => {
-                format!("this load would bring the position to {reached} of {allocated} allocated units")
+                format!(
+                    "this load would bring the position to {reached} of {allocated} allocated units"
+                )
             }
             Self::Cost(x) => format!("an iteration with tokens lasts {x} seconds"),
             Self::Gap(x) => format!("a gap between arrivals is {x} seconds"),
@@ -73,7 +77,9 @@ impl FaultKind {
             Self::Awake => "the session became ready a thousand times at one instant".into(),
             Self::Standstill => "ten million events at one instant".into(),
             Self::Drain { live, missing } => {
-                format!("at the horizon {live} sessions are still live and {missing} have not arrived")
+                format!(
+                    "at the horizon {live} sessions are still live and {missing} have not arrived"
+                )
             }
         }
     }
@@ -81,7 +87,9 @@ impl FaultKind {
     /// What to write instead.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::Amount(x) | Self::Gap(x) if x.is_nan() => "find what makes it NaN (0 / 0, inf - inf)",
+            Self::Amount(x) | Self::Gap(x) if x.is_nan() => {
+                "find what makes it NaN (0 / 0, inf - inf)"
+            }
             Self::Amount(_) | Self::Gap(_) => "keep it at least 0, as with max(0, …)",
             Self::Work(x) if x.is_nan() => "find what makes it NaN (0 / 0, inf - inf)",
             Self::Work(_) => "keep it at least 0, as with max(0, …), or do not ask for --strict",

@@ -102,7 +102,15 @@ impl Flows {
     /// One more link; returns its number.
     pub fn add_link(&mut self, key: StageKey, capacity: f64) -> u32 {
         let rate = 0.0;
-        self.links.push(LinkState { key, capacity, left: 0.0, open: 0, flows: 0, rate, seen: false });
+        self.links.push(LinkState {
+            key,
+            capacity,
+            left: 0.0,
+            open: 0,
+            flows: 0,
+            rate,
+            seen: false,
+        });
         (self.links.len() - 1) as u32
     }
 
@@ -158,7 +166,8 @@ impl Flows {
         match self.share {
             Share::Bottleneck => {
                 for f in flows.iter_mut() {
-                    let part = |&i: &u32| links[i as usize].capacity / f64::from(links[i as usize].open);
+                    let part =
+                        |&i: &u32| links[i as usize].capacity / f64::from(links[i as usize].open);
                     f.rate = f.links.iter().map(part).fold(f64::INFINITY, f64::min);
                 }
             }
@@ -180,7 +189,8 @@ impl Flows {
                         }
                     }
                     let (full, part) = least;
-                    for f in flows.iter_mut().filter(|f| f.rate.is_nan() && f.links.contains(&full)) {
+                    for f in flows.iter_mut().filter(|f| f.rate.is_nan() && f.links.contains(&full))
+                    {
                         f.rate = part;
                         open -= 1;
                         for &i in &f.links {
@@ -217,7 +227,15 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64)
     }
     let k = w.kernel_mut();
     k.flows.advance(now);
-    k.flows.flows.push(Flow { session: s, order, links, work, left: work, rate: 0.0, started: now });
+    k.flows.flows.push(Flow {
+        session: s,
+        order,
+        links,
+        work,
+        left: work,
+        rate: 0.0,
+        started: now,
+    });
     k.flows.changed = true;
     if let Some(c) = k.sessions.get_mut(s as usize) {
         c.job = Job::Flow(order);

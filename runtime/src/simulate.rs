@@ -207,7 +207,8 @@ fn undrained<W: World>(w: &mut W, settings: &Settings) {
 
 fn collect<W: World>(w: &W, settings: &Settings, end: f64, wall_seconds: f64) -> SeedReport {
     let k = w.kernel();
-    let observes = W::OBSERVES.iter().zip(&k.observations).map(|(name, o)| o.row(name, end)).collect();
+    let observes =
+        W::OBSERVES.iter().zip(&k.observations).map(|(name, o)| o.row(name, end)).collect();
     let gauges = W::GAUGES.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect();
     SeedReport {
         program: W::NAME.into(),
@@ -311,7 +312,10 @@ fn stage_row<W: World>(w: &W, key: StageKey, settings: &Settings, end: f64) -> S
 fn notes<W: World>(negative: &[u64]) -> Vec<String> {
     let seen = W::SITES.iter().zip(negative).filter(|(_, n)| **n > 0);
     seen.map(|(site, n)| {
-        format!("{}:{}:{}: work below 0 counted as 0, {n} times: `{}`", site.file, site.line, site.col, site.text)
+        format!(
+            "{}:{}:{}: work below 0 counted as 0, {n} times: `{}`",
+            site.file, site.line, site.col, site.text
+        )
     })
     .collect()
 }

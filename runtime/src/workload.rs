@@ -39,7 +39,9 @@ impl Workload {
             }
             let fields: Vec<&str> = line.split(',').map(str::trim).collect();
             let number = |j: usize| -> Result<f64, String> {
-                let field = fields.get(j).ok_or_else(|| format!("line {}: {} columns", i + 1, fields.len()))?;
+                let field = fields
+                    .get(j)
+                    .ok_or_else(|| format!("line {}: {} columns", i + 1, fields.len()))?;
                 field.parse().map_err(|_| format!("line {}: `{field}` is not a number", i + 1))
             };
             if last != Some(fields[0]) {
@@ -97,7 +99,8 @@ fn schedule<W: World>(w: &mut W) {
         Arrivals::Poisson(_) | Arrivals::Batch(_) | Arrivals::Closed(_) | Arrivals::None => return,
     };
     let k = w.kernel_mut();
-    if !(gap >= 0.0) {
+    let fine = gap >= 0.0;
+    if !fine {
         k.raise(FaultKind::Gap(gap), None, None);
         return;
     }

@@ -19,7 +19,13 @@ pub(super) enum Growth {
 
 /// Moves the position of a session's growing hold by `tokens`, growing it first where they do not fit.
 #[inline]
-pub(super) fn grow<W: World>(w: &mut W, stage: StageKey, s: Sid, alloc: u32, tokens: f64) -> Growth {
+pub(super) fn grow<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    s: Sid,
+    alloc: u32,
+    tokens: f64,
+) -> Growth {
     let a = &mut w.kernel_mut().allocs[alloc];
     let short = a.position + tokens - a.units;
     if short <= 1e-12 {
@@ -29,7 +35,14 @@ pub(super) fn grow<W: World>(w: &mut W, stage: StageKey, s: Sid, alloc: u32, tok
     enlarge(w, stage, s, alloc, tokens, short)
 }
 
-fn enlarge<W: World>(w: &mut W, stage: StageKey, s: Sid, alloc: u32, tokens: f64, short: f64) -> Growth {
+fn enlarge<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    s: Sid,
+    alloc: u32,
+    tokens: f64,
+    short: f64,
+) -> Growth {
     let (key, units) = (w.kernel().allocs[alloc].pool, w.kernel().allocs[alloc].units);
     let d = w.pool(key).round_up(units + short) - units;
     loop {

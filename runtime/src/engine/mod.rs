@@ -309,7 +309,13 @@ pub(crate) fn before_preemption<W: World>(w: &mut W, s: Sid) {
 
 /// A resident's session has `d` more units of `pool`.
 #[inline]
-pub(crate) fn note_growth<W: World>(w: &mut W, stage: StageKey, pool: PoolKey, decode: bool, d: f64) {
+pub(crate) fn note_growth<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    pool: PoolKey,
+    decode: bool,
+    d: f64,
+) {
     if memory::<W>(stage) == Some(pool) {
         *w.engine_mut(stage).kv(decode) += d;
     }

@@ -11,11 +11,7 @@ use std::cmp::Ordering;
 /// A resident as keys see it.
 #[inline]
 pub(super) fn view(seat: &Seat) -> Resident {
-    Resident {
-        decoding: f64::from(seat.decode),
-        admission: seat.admission,
-        remaining: seat.left,
-    }
+    Resident { decoding: f64::from(seat.decode), admission: seat.admission, remaining: seat.left }
 }
 
 /// Fills `order` with the places of all seats in serve order.
@@ -61,8 +57,11 @@ pub(super) fn fill<W: World>(w: &mut W, stage: StageKey) {
         // One prefill alone; while all of them wait to grow, nobody.
         let e = w.engine_mut(stage);
         if e.decoders < e.seats.len() {
-            let first =
-                e.todo.iter().copied().find(|&i| !e.seats[i as usize].decode && !e.seats[i as usize].stalled);
+            let first = e
+                .todo
+                .iter()
+                .copied()
+                .find(|&i| !e.seats[i as usize].decode && !e.seats[i as usize].stalled);
             e.todo.clear();
             e.todo.extend(first);
         }

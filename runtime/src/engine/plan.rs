@@ -155,7 +155,8 @@ fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
         it.kv_decode = if decoders == e.decoders { e.kv_decode } else { scheduled_kv(w, stage) };
     }
     let cost = w.cost(stage, &it);
-    if it.tokens > 0.0 && !(cost > 0.0) {
+    let lasts = cost > 0.0;
+    if it.tokens > 0.0 && !lasts {
         w.kernel_mut().raise(FaultKind::Cost(cost), None, None);
         return false;
     }
@@ -172,7 +173,7 @@ fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
         e.batch.add(decoders as f64, 1);
         e.step.add(cost, 1);
     }
-    let end = now + if cost > 0.0 { cost } else { 0.0 };
+    let end = now + if lasts { cost } else { 0.0 };
     note_startable(w, stage);
     if !runs::plan(w, stage, &it, end, preempted) {
         let slot = w.engine(stage).slot;

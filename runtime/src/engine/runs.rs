@@ -150,7 +150,8 @@ fn find_growth<W: World>(w: &W, stage: StageKey, run: &mut Run, most: usize) -> 
             let p = w.pool(key);
             let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
                 && w.stage_count(stage.family as usize) > 1;
-            let exact = p.whole && p.block >= 1.0 && p.block.fract() == 0.0 && p.block <= MOST as f64;
+            let exact =
+                p.whole && p.block >= 1.0 && p.block.fract() == 0.0 && p.block <= MOST as f64;
             if shared || !exact || pool::spec::<W>(key).spills {
                 return None;
             }
@@ -210,7 +211,8 @@ fn lay_out<W: World>(
             room -= units;
             it.kv_decode += units;
             let dearer = w.cost(stage, &it);
-            if room < 0.0 || !(dearer > 0.0) {
+            let lasts = dearer > 0.0;
+            if room < 0.0 || !lasts {
                 break;
             }
             if dearer != cost && same > 0 {

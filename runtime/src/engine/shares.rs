@@ -83,7 +83,8 @@ impl Shares {
         at_end.change(end, IDLE, f64::NAN);
         let measured = end - self.warmup;
         let a = &at_end.areas;
-        let sums = [a[1] + a[2] + a[3] + a[4], a[PREFILL], a[DECODE], a[MIXED], at_end.decodes_area];
+        let sums =
+            [a[1] + a[2] + a[3] + a[4], a[PREFILL], a[DECODE], a[MIXED], at_end.decodes_area];
         sums.map(|x| if measured > 0.0 { x / measured } else { 0.0 })
     }
 }

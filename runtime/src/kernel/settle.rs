@@ -3,13 +3,7 @@
 //! Ready sessions run, pools retry, until nothing changes; then idle engines start, unless something
 //! else is due at this very time; last, gauges are read.
 
-use crate::{
-    engine,
-    flows,
-    pool,
-    station::ps,
-    world::World,
-};
+use crate::{engine, flows, pool, station::ps, world::World};
 
 /// Runs ready sessions and retries pools until nothing changes.
 pub(crate) fn settle<W: World>(w: &mut W) {

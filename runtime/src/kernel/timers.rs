@@ -36,7 +36,9 @@ impl Timers {
     /// The earliest: time, order, member.
     #[inline]
     pub fn first(&self) -> Option<(f64, u64, u32)> {
-        self.heap.first().map(|&(key, member)| (f64::from_bits((key >> 64) as u64), key as u64, member))
+        self.heap
+            .first()
+            .map(|&(key, member)| (f64::from_bits((key >> 64) as u64), key as u64, member))
     }
 
     /// Takes a member out, if it is in.
@@ -89,8 +91,11 @@ impl Timers {
                 break;
             }
             let right = left + 1;
-            let least =
-                if right < self.heap.len() && self.heap[right].0 < self.heap[left].0 { right } else { left };
+            let least = if right < self.heap.len() && self.heap[right].0 < self.heap[left].0 {
+                right
+            } else {
+                left
+            };
             if self.heap[i].0 <= self.heap[least].0 {
                 break;
             }

@@ -175,8 +175,16 @@ pub(crate) fn store<W: World>(w: &mut W, key: PoolKey, s: Sid, units: f64, as_ow
         k.control_mut(s).entries += 1;
     }
     let serial = k.control(s).serial;
-    let entry =
-        Entry { units, time: now, order, session: s, serial, own: as_own, previous: NONE, next: NONE };
+    let entry = Entry {
+        units,
+        time: now,
+        order,
+        session: s,
+        serial,
+        own: as_own,
+        previous: NONE,
+        next: NONE,
+    };
     let copy = W::ENTRY_ATTRS.then(|| (w.attrs(s).clone(), w.kernel().control(s).b));
     let p = w.pool_mut(key);
     let id = p.entries.items.add(entry);

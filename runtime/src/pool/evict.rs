@@ -77,7 +77,8 @@ fn take<W: World>(w: &mut W, key: PoolKey, id: u32, piece: f64) -> bool {
 fn by_keys<W: World>(w: &mut W, key: PoolKey, room: f64) {
     let n = spec::<W>(key).evict_keys;
     let draws = w.kernel().machine_draws;
-    let (mut best, mut second): (Option<(Keys, u32)>, Option<(Keys, u32)>) = (None, None);
+    let mut best: Option<(Keys, u32)> = None;
+    let mut second = None;
     let mut id = w.pool(key).entries.first;
     while id != NONE {
         let keys = keys_of(w, key, id);
@@ -108,7 +109,13 @@ fn by_keys<W: World>(w: &mut W, key: PoolKey, room: f64) {
 }
 
 /// `a` goes before `b`: by keys, then by the order of release.
-fn before<W: World>(w: &W, key: PoolKey, a: &(Keys, u32), b: &Option<(Keys, u32)>, n: usize) -> bool {
+fn before<W: World>(
+    w: &W,
+    key: PoolKey,
+    a: &(Keys, u32),
+    b: &Option<(Keys, u32)>,
+    n: usize,
+) -> bool {
     let Some(b) = b else { return true };
     if queue::smaller(&a.0, &b.0, n) {
         return true;

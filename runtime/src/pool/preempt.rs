@@ -27,7 +27,8 @@ pub(crate) fn victim<W: World>(w: &W, pool: PoolKey) -> Option<u32> {
             let c = k.control(a.session);
             let resident = match c.job {
                 Job::Engine(stage, _) => {
-                    spec.memory_of.contains(&stage.family) && engine::memory::<W>(stage) == Some(pool)
+                    spec.memory_of.contains(&stage.family)
+                        && engine::memory::<W>(stage) == Some(pool)
                 }
                 Job::None | Job::Station(..) | Job::Flow(_) => false,
             };

@@ -134,6 +134,6 @@ pub(crate) fn admit<W: World>(w: &mut W, key: PoolKey) -> Option<Sid> {
 fn fits<W: World>(w: &W, stmt: u32, header: &Header) -> bool {
     header.claims[..W::HOLDS[stmt as usize].claims].iter().all(|c| {
         let p = w.pool(c.pool);
-        !(p.used + p.round_up(c.units).max(p.round_up(c.reserve)) > p.cap)
+        p.used + p.round_up(c.units).max(p.round_up(c.reserve)) <= p.cap
     })
 }
