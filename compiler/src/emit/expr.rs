@@ -167,6 +167,21 @@ pub fn literal(x: f64) -> TokenStream {
     format!("{x:?}").parse().expect("a float's debug form is a literal")
 }
 
+/// An expression over literals alone, of which Rust does not know that it is an `f64`.
+fn numbers_only(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Num(x) => x.is_finite(),
+        ExprKind::Neg(a) => numbers_only(a),
+        ExprKind::Binary(
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div,
+            a,
+            b,
+        ) => numbers_only(a) && numbers_only(b),
+        ExprKind::Cond(_, a, b) => numbers_only(a) && numbers_only(b),
+        _ => false,
+    }
+}
+
 /// Both say the same constant (a `let` or a number).
 fn same_constant(a: &Expr, b: &Expr) -> bool {
     match (&a.kind, &b.kind) {
@@ -358,11 +373,15 @@ impl Emitter<'_> {
         }
     }
 
-    /// A literal needs its type said before a method is called on it.
+    /// Rust must know a number's type before a method is called on it.
     fn method_receiver(&self, e: &Expr, scope: &Scope) -> TokenStream {
         match &e.kind {
             ExprKind::Num(x) if x.is_finite() && *x >= 0.0 => {
                 format!("{x:?}_f64").parse().expect("a float literal with a suffix")
+            }
+            _ if numbers_only(e) => {
+                let x = self.num(e, scope);
+                quote!(f64::from(#x))
             }
             _ => self.num_primary(e, scope),
         }
