@@ -279,6 +279,17 @@ pub(crate) fn interrupt<W: World>(w: &mut W, stage: StageKey) {
     }
 }
 
+/// Every run ends with the iteration under way.
+#[cold]
+pub(crate) fn interrupt_all<W: World>(w: &mut W) {
+    for i in 0..w.kernel().stages.len() {
+        let stage = w.kernel().stages[i];
+        if spec::<W>(stage).plannable {
+            interrupt(w, stage);
+        }
+    }
+}
+
 #[cold]
 fn cut<W: World>(w: &mut W, stage: StageKey) {
     let now = w.kernel().now;

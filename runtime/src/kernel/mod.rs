@@ -151,6 +151,8 @@ pub struct Kernel {
     pub(crate) settled_pools: Vec<PoolKey>,
     /// Waiting requests and growers of those.
     pub(crate) settled_waiting: usize,
+    /// Something that those may wait for has changed since the last settle.
+    pub(crate) unsettled: bool,
     /// By flat stage number.
     pub(crate) stages: Vec<StageKey>,
     /// Idle engines with residents or a queue, a bit per flat stage number.
@@ -232,6 +234,7 @@ impl Kernel {
             workload: Workload::default(),
             settled_pools: Vec::new(),
             settled_waiting: 0,
+            unsettled: false,
             stages: Vec::new(),
             startable: Bits::default(),
             ps_changed: Bits::default(),

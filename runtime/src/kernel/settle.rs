@@ -3,7 +3,12 @@
 //! Ready sessions run, pools retry, until nothing changes; then idle engines start, unless something
 //! else is due at this very time; last, gauges are read.
 
-use crate::{engine, flows, pool, station::ps, world::World};
+use crate::{
+    engine::{self, runs},
+    flows, pool,
+    station::ps,
+    world::World,
+};
 
 /// Runs ready sessions and retries pools until nothing changes.
 pub(crate) fn settle<W: World>(w: &mut W) {
@@ -15,6 +20,7 @@ pub(crate) fn settle<W: World>(w: &mut W) {
                 return;
             }
         }
+        w.kernel_mut().unsettled = false;
         if !pool::retry(w) && !w.kernel().any_ready() || w.kernel().has_fault() {
             return;
         }
@@ -37,6 +43,12 @@ pub(crate) fn instant<W: World>(w: &mut W) {
     settle(w);
     reschedule(w);
     start_engines(w);
+    // Engines that started may have freed what others wait for. That is seen at the next event, which
+    // must not be lost in a run of iterations.
+    let k = w.kernel();
+    if k.unsettled && k.settled_waiting > 0 {
+        runs::interrupt_all(w);
+    }
     reschedule(w);
     read_gauges(w);
     flows::solve(w);

@@ -235,6 +235,7 @@ pub(crate) fn allocate<W: World>(w: &mut W, mut a: Alloc) -> u32 {
 
 /// Takes an allocation off the pool; nothing is cached yet.
 pub(crate) fn deallocate<W: World>(w: &mut W, id: u32) {
+    w.kernel_mut().unsettled = true;
     let session = w.kernel().allocs[id].session;
     if let Job::Engine(stage, decode) = w.kernel().control(session).job {
         // A lease of a resident's session ends.

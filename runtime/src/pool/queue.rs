@@ -82,7 +82,9 @@ fn note_length<W: World>(w: &mut W, key: PoolKey, longer: bool) {
     let now = w.kernel().now;
     let p = w.pool_mut(key);
     p.averages.queued.set(now, p.queue.len() as f64);
-    w.kernel_mut().dirty |= spec::<W>(key).dirty[2];
+    let k = w.kernel_mut();
+    k.dirty |= spec::<W>(key).dirty[2];
+    k.unsettled = true;
     if let Some(engine) = server::<W>(key) {
         engine::note_waiting(w, engine, longer);
     } else if spec::<W>(key).via.is_none() {
