@@ -350,7 +350,7 @@ impl Printer<'_> {
         const ATOM: u8 = 9;
         let program = self.program;
         let said = match &expr.kind {
-            ExprKind::Num(value) => format!("{value}"),
+            ExprKind::Num(value) => number(*value),
             ExprKind::Param(id) => program.params[id.index()].name.clone(),
             ExprKind::Attr(id) => program.attrs[id.index()].name.clone(),
             ExprKind::Builtin(builtin) => builtin_name(*builtin).to_owned(),
@@ -399,6 +399,16 @@ impl Printer<'_> {
             }
         };
         (said, ATOM)
+    }
+}
+
+/// A number, with an exponent where the digits would be many.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && size.is_finite() && !(1e-4..1e15).contains(&size) {
+        format!("{value:e}")
+    } else {
+        format!("{value}")
     }
 }
 

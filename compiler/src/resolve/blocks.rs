@@ -79,6 +79,9 @@ impl<'a> Resolver<'a> {
                 }
             }
             ast::StmtKind::Mark { name } => {
+                if self.entry_of(scope).is_none() {
+                    self.report(errors::entries::mark_outside(name), scope);
+                }
                 if let Some(attr) = self.assigned(name, scope) {
                     let value = self.clock(span, scope);
                     self.push(StmtKind::Set { attr, value }, span, scope, out);
@@ -126,8 +129,7 @@ impl<'a> Resolver<'a> {
             }
             ast::StmtKind::Release { pool } => {
                 let at = Self::session_at(scope, "a `release`");
-                let written = Written::of_ref(pool, scope);
-                if let Some(pool) = self.pool(written, Use::Act("release"), at) {
+                if let Some(pool) = self.released(pool, at) {
                     self.push(StmtKind::Release { pool }, span, scope, out);
                 }
             }

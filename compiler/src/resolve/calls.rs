@@ -150,10 +150,9 @@ impl<'a> Resolver<'a> {
         let name = queue.path[0].kind.clone();
         match (&queue.index, size) {
             (None, None) => Some(None),
-            (None, Some(size)) => {
-                let cond = super::context::compare(ir::BinaryOp::Eq, &size, 1.0);
-                self.require(cond, errors::refs::family_without_index(queue.span, &name));
-                Some(None)
+            (None, Some(_)) => {
+                self.report(errors::refs::family_without_index(queue.span, &name), scope);
+                None
             }
             (Some((_, index)), None) => {
                 self.report(errors::refs::single_queue_indexed(index.span, &name), scope);
@@ -308,6 +307,7 @@ impl<'a> Resolver<'a> {
                     name: &param.kind,
                     value: Some(Given { expr, scope }),
                     reads: 0,
+                    draws: false,
                 })
                 .collect()
         })

@@ -5,10 +5,12 @@
 
 use std::collections::HashSet;
 
-use super::context::{Resolver, and, binary, compare, is_constant, whole};
+use super::context::{Resolver, and, binary, compare, every_part, is_constant, is_fixed, whole};
 use super::errors;
 use crate::diag::{Diagnostic, Label, Severity};
-use crate::ir::{BinaryOp, Dist, Expr, PoolId, eval};
+use crate::ir::{
+    AggregateOp, BinaryOp, Dist, Expr, ExprKind, Math, PoolId, Ty, VarId, eval, print,
+};
 use crate::span::Span;
 
 impl<'a> Resolver<'a> {
@@ -53,14 +55,23 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// A constant index is a member's.
+    /// A constant index is a member's, for every value of the aggregates it stands in.
     pub fn check_index(&mut self, index: &Expr, size: Expr, span: Span, family: &str) {
-        if is_constant(index) {
-            let inside =
-                and(compare(BinaryOp::Ge, index, 0.0), binary(BinaryOp::Lt, index.clone(), size));
-            let cond = and(whole(index), inside);
-            self.require(cond, errors::refs::index_out_of_family(span, family));
+        if !is_fixed(index) {
+            return;
         }
+        let inside =
+            and(compare(BinaryOp::Ge, index, 0.0), binary(BinaryOp::Lt, index.clone(), size));
+        let mut cond = and(whole(index), inside);
+        let mut vars = Vec::new();
+        free_vars(index, &mut vars);
+        for var in vars {
+            let Some(count) = self.ranges.get(&var).cloned() else { return };
+            let site = cond.site;
+            let kind = ExprKind::Aggregate(AggregateOp::Min, var, Box::new(count), Box::new(cond));
+            cond = Expr { kind, ty: Ty::Num, site };
+        }
+        self.require(cond, errors::refs::index_out_of_family(span, family));
     }
 
     /// Constant arguments of a draw are inside the distribution's range.
@@ -70,13 +81,7 @@ impl<'a> Resolver<'a> {
         };
         let conds: Vec<Option<Expr>> = match dist {
             Dist::Exp => vec![bound(0, BinaryOp::Ge, 0.0)],
-            Dist::Det => Vec::new(),
-            Dist::Uniform => match args {
-                [low, high] if is_constant(low) && is_constant(high) => {
-                    vec![Some(binary(BinaryOp::Le, low.clone(), high.clone()))]
-                }
-                _ => Vec::new(),
-            },
+            Dist::Det | Dist::Uniform => Vec::new(),
             Dist::Erlang => vec![
                 args.first()
                     .filter(|k| is_constant(k))
@@ -94,6 +99,7 @@ impl<'a> Resolver<'a> {
     /// What can be judged only when everything is resolved.
     pub fn check_whole_program(&mut self) {
         self.check_flows();
+        self.check_releases();
         self.check_gauge_names();
         self.infer_types();
         self.check_constants();
@@ -108,7 +114,8 @@ impl<'a> Resolver<'a> {
         let mut seen = HashSet::new();
         let checks = std::mem::take(&mut self.program.checks);
         for check in checks {
-            if !seen.insert((check.code, check.span, check.message.clone())) {
+            let said = print::expression(&self.program, &check.cond);
+            if !seen.insert((check.code, check.span, said)) {
                 continue;
             }
             let holds = eval::eval(&check.cond, &values).is_none_or(eval::truth);
@@ -134,15 +141,31 @@ impl<'a> Resolver<'a> {
     }
 }
 
+/// The aggregate variables that an expression reads from outside.
+fn free_vars(expr: &Expr, out: &mut Vec<VarId>) {
+    match &expr.kind {
+        ExprKind::Var(var) if !out.contains(var) => out.push(*var),
+        ExprKind::Aggregate(_, own, count, body) => {
+            free_vars(count, out);
+            let mut inner = Vec::new();
+            free_vars(body, &mut inner);
+            out.extend(inner.into_iter().filter(|var| var != own));
+        }
+        _ => {
+            every_part(expr, &mut |part| {
+                free_vars(part, out);
+                true
+            });
+        }
+    }
+}
+
 /// `ceil(x / block) * block`, as allocations round.
 fn round_up(units: &Expr, block: &Expr) -> Expr {
     let blocks = binary(BinaryOp::Div, units.clone(), block.clone());
     // A request that is whole blocks but for rounding takes no block more.
     let blocks = binary(BinaryOp::Sub, blocks, super::context::number(1e-12, units.site));
-    let ceil = Expr {
-        kind: crate::ir::ExprKind::Math(crate::ir::Math::Ceil, vec![blocks]),
-        ty: crate::ir::Ty::Num,
-        site: units.site,
-    };
+    let ceil =
+        Expr { kind: ExprKind::Math(Math::Ceil, vec![blocks]), ty: Ty::Num, site: units.site };
     binary(BinaryOp::Mul, ceil, block.clone())
 }

@@ -11,8 +11,8 @@ use super::scope::{Scope, ScopeId, ScopeKind};
 use super::sides::Sides;
 use crate::diag::{Diagnostic, Severity};
 use crate::ir::{
-    self, AttrId, BinaryOp, Check, Expr, ExprKind, HoldId, ObserveId, PoolRef, SiteId, StageId, Ty,
-    VarId,
+    self, AttrId, BinaryOp, Check, Expr, ExprKind, HoldId, ObserveId, PoolRef, SiteId, StageId,
+    StageRef, Ty, VarId,
 };
 use crate::span::{SourceMap, Span};
 use crate::syntax::ast;
@@ -77,13 +77,19 @@ pub(super) struct Resolver<'a> {
     /// Attributes that keep admission bindings, as [`Resolver::attrs`].
     pub kept: HashMap<(Option<ir::QueueId>, String), AttrId>,
     pub observes: HashMap<String, ObserveId>,
+    /// Holds of which some claim names nothing.
+    pub unclear_holds: HashSet<HoldId>,
     /// Enclosing holds, outermost first.
     pub holding: Vec<HoldId>,
     pub place: Place,
     pub has_trace: bool,
     /// How many `let`s are known so far.
     pub known_params: usize,
+    /// The range of every aggregate's variable.
+    pub ranges: HashMap<VarId, Expr>,
     pub flow_uses: Vec<FlowUse>,
+    /// Releases outside any hold of the pool: what they name, and where.
+    pub loose_releases: Vec<(ir::PoolId, Span, ScopeId)>,
     /// Entries called: queue and index of the entry.
     pub called: HashSet<(ir::QueueId, usize)>,
     /// Gateways requested.
@@ -100,7 +106,7 @@ pub(super) struct Resolver<'a> {
 }
 
 /// More expression nodes than any program needs; definitions that double can pass it.
-const MOST_NODES: u64 = 4_000_000;
+const MOST_NODES: u64 = 500_000;
 /// Deepest nesting of uses and bindings.
 const DEEPEST_SCOPE: u32 = 200;
 
@@ -129,11 +135,14 @@ impl<'a> Resolver<'a> {
             attrs: HashMap::new(),
             kept: HashMap::new(),
             observes: HashMap::new(),
+            unclear_holds: HashSet::new(),
             holding: Vec::new(),
             place: Place::Session,
             has_trace: false,
             known_params: 0,
+            ranges: HashMap::new(),
             flow_uses: Vec::new(),
+            loose_releases: Vec::new(),
             called: HashSet::new(),
             requested: HashSet::new(),
             server_requested: false,
@@ -456,9 +465,7 @@ pub(super) fn same(left: &Expr, right: &Expr) -> bool {
             f == g && a.len() == b.len() && a.iter().zip(b).all(|(x, y)| same(x, y))
         }
         (ExprKind::Pool(f, a), ExprKind::Pool(g, b)) => f == g && same_member(a, b),
-        (ExprKind::Stage(f, a), ExprKind::Stage(g, b)) => {
-            f == g && a.stage == b.stage && same_index(a.index.as_deref(), b.index.as_deref())
-        }
+        (ExprKind::Stage(f, a), ExprKind::Stage(g, b)) => f == g && same_stage(a, b),
         _ => false,
     }
 }
@@ -466,6 +473,11 @@ pub(super) fn same(left: &Expr, right: &Expr) -> bool {
 /// Whether two references name one member of a pool family, as far as the text tells.
 pub(super) fn same_member(left: &PoolRef, right: &PoolRef) -> bool {
     left.pool == right.pool && same_index(left.index.as_deref(), right.index.as_deref())
+}
+
+/// Whether two references name one member of a stage family, as far as the text tells.
+pub(super) fn same_stage(left: &StageRef, right: &StageRef) -> bool {
+    left.stage == right.stage && same_index(left.index.as_deref(), right.index.as_deref())
 }
 
 fn same_index(left: Option<&Expr>, right: Option<&Expr>) -> bool {

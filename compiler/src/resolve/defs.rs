@@ -85,6 +85,7 @@ impl<'a> Resolver<'a> {
                 name: &param.kind,
                 value: Some(Given { expr: arg, scope }),
                 reads: 0,
+                draws: false,
             })
             .collect();
         Some(self.scope(Some(scope), ScopeKind::Def { params, used_at: span }))

@@ -111,13 +111,21 @@ impl<'a> Resolver<'a> {
             ScopeKind::Entry(entry) => &mut entry.params,
             _ => return None,
         };
-        params[index].reads += 1;
-        let (name, reads, value) = (params[index].name, params[index].reads, params[index].value);
+        let param = &mut params[index];
+        param.reads += 1;
+        let (name, value, again) = (param.name, param.value, param.reads > 1 && param.draws);
         let Some(given) = value else { return Some(self.anything(span, at)) };
-        let value = self.expr(given.expr, At { scope: given.scope, ..at })?;
-        if reads > 1 && draws(&value) {
+        if again {
             self.report(errors::defs::drawn_twice(given.expr.span, name), given.scope);
             return None;
+        }
+        let value = self.expr(given.expr, At { scope: given.scope, ..at })?;
+        if draws(&value) {
+            match &mut self.frame_mut(frame).kind {
+                ScopeKind::Def { params, .. } => params[index].draws = true,
+                ScopeKind::Entry(entry) => entry.params[index].draws = true,
+                _ => {}
+            }
         }
         Some(value)
     }
@@ -439,6 +447,9 @@ impl<'a> Resolver<'a> {
         }
         let id = ir::VarId(self.program.vars.len() as u32);
         self.program.vars.push(ir::Var { name: var.kind.clone() });
+        if let Some(counted) = &counted {
+            self.ranges.insert(id, counted.clone());
+        }
         let scope = self.scope(Some(at.scope), ScopeKind::Aggregate { name: &var.kind, var: id });
         let body = self.expr(body, At { scope, ..at });
         let (count, body) = (counted?, body?);

@@ -27,8 +27,8 @@ impl<'a> Resolver<'a> {
             }
         }
         let shared = self.program.stages.iter().any(|stage| stage.shared);
-        if let (Some(policy), false, true) = (self.sides.share, shared, self.sides.pulls.is_empty())
-        {
+        let Some(policy) = self.sides.share else { return };
+        if !shared && self.sides.pulls.is_empty() && !self.failed() {
             self.diagnostics.push(errors::flows::policy_for_nothing(policy.span));
         }
     }

@@ -1,7 +1,7 @@
 //! Holds: claims, admission bindings, the scope, and what is cached and leased at its end.
 
 use super::bindings::{Binding, Phase};
-use super::context::{At, Resolver, same_member};
+use super::context::{At, Resolver, every_part, same_member};
 use super::errors;
 use super::moments::Moment;
 use super::refs::{Use, Written};
@@ -32,6 +32,7 @@ impl<'a> Resolver<'a> {
         self.holding.push(id);
         let mut body = self.inner_block(&hold.body, inner);
         self.holding.pop();
+        self.check_steady(hold, id, &body, scope);
         self.keep_bindings(bound.clone(), &mut body);
         self.enter_phase(bound, Phase::Text);
 
@@ -56,7 +57,6 @@ impl<'a> Resolver<'a> {
         for (name, expr) in &hold.bindings {
             if let Some(what) = self.binding_taken(name, scope, first) {
                 self.report(errors::holds::binding_taken(name, what), scope);
-                continue;
             }
             let at = Self::at(inner, Moment::Header("an admission binding"));
             let value = self.expr(expr, at);
@@ -144,12 +144,13 @@ impl<'a> Resolver<'a> {
                 let at = Self::at(scope, Moment::Header("a hold's `reserve`"));
                 self.amount(reserve, at, "reserve")
             });
-            let (Some(pool), Some(units)) = (pool, units) else { continue };
-            let reserve = match reserve {
-                Some(Some(reserve)) => Some(reserve),
-                Some(None) => continue,
-                None => None,
+            let Some(pool) = pool else {
+                self.unclear_holds.insert(id);
+                continue;
             };
+            // What is wrong is reported; the claim stays, so that nothing else looks wrong for it.
+            let units = units.unwrap_or_else(|| super::context::number(0.0, pool.site));
+            let reserve = reserve.flatten();
             self.check_fits(pool.pool, &units, claim.units.span);
             if let (Some(reserve), Some(said)) = (&reserve, &claim.reserve) {
                 self.check_fits(pool.pool, reserve, said.span);
@@ -172,6 +173,57 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// The member that a hold takes is read again while it lasts, so its body leaves the index be.
+    fn check_steady(&mut self, hold: &ast::Hold, id: HoldId, body: &ir::Block, scope: ScopeId) {
+        let mut read = Vec::new();
+        for claim in &self.program.holds[id.index()].claims {
+            if let Some(index) = &claim.pool.index {
+                attributes(index, &mut read);
+            }
+        }
+        let mut changed = None;
+        super::types::each_stmt(body, &mut |stmt| match &stmt.kind {
+            StmtKind::Set { attr, .. } | StmtKind::Choose { attr, .. } if read.contains(attr) => {
+                changed = Some(*attr);
+            }
+            _ => {}
+        });
+        if let Some(attr) = changed {
+            let name = self.program.attrs[attr.index()].name.clone();
+            let span = hold.claims.first().map_or(hold.body.span, |claim| claim.pool.span);
+            self.report(errors::holds::index_moves(span, &name), scope);
+        }
+    }
+
+    /// A pool that is given back: held around, or leased by some hold.
+    pub fn released(&mut self, pool: &'a ast::Ref, at: At) -> Option<PoolRef> {
+        let found = self.pool(Written::of_ref(pool, at.scope), Use::Act("release"), at)?;
+        let holds = self.holding.iter().map(|id| &self.program.holds[id.index()]);
+        let takes = |claim: &ir::Claim| claim.pool.pool == found.pool;
+        if !holds.into_iter().any(|hold| hold.claims.iter().any(takes)) {
+            self.loose_releases.push((found.pool, pool.span, at.scope));
+        }
+        Some(found)
+    }
+
+    /// A release outside any hold of its pool ends a lease, so something leases the pool.
+    pub fn check_releases(&mut self) {
+        // After other errors the leases may not be known.
+        if self.failed() {
+            return;
+        }
+        for (pool, span, scope) in std::mem::take(&mut self.loose_releases) {
+            let leases = |hold: &ir::Hold| {
+                let claim = hold.lease.as_ref().map(|(claim, _)| *claim);
+                claim.is_some_and(|claim| hold.claims[claim].pool.pool == pool)
+            };
+            if !self.program.holds.iter().any(leases) {
+                let name = self.program.pools[pool.index()].name.clone();
+                self.report(errors::holds::nothing_to_release(span, &name), scope);
+            }
+        }
+    }
+
     fn lease(&mut self, id: HoldId, pool: &'a ast::Ref, time: &'a ast::Expr, scope: ScopeId) {
         let at = Self::session_at(scope, "a `lease`");
         let time = self.expr(time, at);
@@ -180,6 +232,7 @@ impl<'a> Resolver<'a> {
         let claims = &self.program.holds[id.index()].claims;
         match claims.iter().position(|claim| same_member(&claim.pool, &leased)) {
             Some(claim) => self.program.holds[id.index()].lease = Some((claim, time)),
+            None if self.unclear_holds.contains(&id) => {}
             None => self.report(errors::holds::lease_not_held(pool.span), scope),
         }
     }
@@ -192,8 +245,21 @@ impl<'a> Resolver<'a> {
         if holds.into_iter().any(|hold| hold.claims.iter().any(claimed)) {
             return Some(found);
         }
-        let name = self.program.pools[found.pool.index()].name.clone();
-        self.report(errors::holds::not_held(pool.span, verb, &name), at.scope);
+        if !self.holding.iter().any(|id| self.unclear_holds.contains(id)) {
+            let name = self.program.pools[found.pool.index()].name.clone();
+            self.report(errors::holds::not_held(pool.span, verb, &name), at.scope);
+        }
         None
     }
+}
+
+/// The attributes that an expression reads.
+fn attributes(expr: &ir::Expr, out: &mut Vec<ir::AttrId>) {
+    if let ir::ExprKind::Attr(attr) = expr.kind {
+        out.push(attr);
+    }
+    every_part(expr, &mut |part| {
+        attributes(part, out);
+        true
+    });
 }

@@ -37,13 +37,8 @@ fn stmt_passes(stmt: &Stmt, values: &[f64]) -> bool {
         StmtKind::Run { work, .. } => {
             !is_constant(work) || eval::eval(work, values).is_none_or(|work| work > 0.0)
         }
-        StmtKind::Branch { guard, then, otherwise, .. } => {
-            let taken = if is_constant(guard) { eval::eval(guard, values) } else { None };
-            match taken {
-                Some(taken) if eval::truth(taken) => passes(then, values),
-                Some(_) => passes(otherwise, values),
-                None => passes(then, values) && passes(otherwise, values),
-            }
+        StmtKind::Branch { then, otherwise, .. } => {
+            passes(then, values) && passes(otherwise, values)
         }
         StmtKind::Loop(body) => passes(body, values),
         StmtKind::Turn

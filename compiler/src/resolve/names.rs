@@ -130,6 +130,9 @@ impl<'a> Resolver<'a> {
     /// Reports parameters of one name.
     pub fn unique_params(&mut self, params: &'a [Name]) {
         for (index, param) in params.iter().enumerate() {
+            if functions::function(&param.kind).is_some() {
+                self.diagnostics.push(errors::names::reserved(param, "a function"));
+            }
             if let Some(first) = params[..index].iter().find(|p| p.kind == param.kind) {
                 self.diagnostics.push(errors::names::param_twice(param, first.span));
             }

@@ -235,18 +235,13 @@ impl<'a> Resolver<'a> {
         true
     }
 
-    /// A gateway owns nothing and is one queue.
+    /// A gateway is one queue.
     fn check_owned(&mut self, decl: &QueueDecl<'a>) {
         if !decl.is_gateway() {
             return;
         }
         if let Some(size) = &decl.ast.size {
             self.diagnostics.push(errors::queues::gateway_family(size.span));
-        }
-        for item in &decl.ast.items {
-            if !matches!(item.kind, QueueItemKind::Entry { .. }) {
-                self.diagnostics.push(errors::queues::gateway_owns(item.span));
-            }
         }
     }
 

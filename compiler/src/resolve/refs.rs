@@ -1,6 +1,6 @@
 //! References to pools and stages: which family, and which member of it.
 
-use super::context::{At, Resolver, and, compare, is_constant, whole};
+use super::context::{At, Resolver, compare, is_constant};
 use super::errors;
 use super::moments::Moment;
 use super::names::Symbol;
@@ -155,7 +155,9 @@ impl<'a> Resolver<'a> {
             };
             let Some(given) = given else { return None };
             let Some(inner) = Written::of_expr(given.expr, given.scope) else {
-                self.report(errors::refs::not_a_reference(given.expr.span, want), given.scope);
+                let part = written.path[0];
+                let found = errors::refs::not_a_reference(part.span, part.name, want);
+                self.report(found.also(given.expr.span, "given here"), written.scope);
                 return None;
             };
             if inner.index.is_some() && written.index.is_some() {
@@ -234,6 +236,7 @@ impl<'a> Resolver<'a> {
                     }
                     return Some(None);
                 }
+                ScopeKind::Request { gateway: Some(gateway), .. } => break (*gateway, None),
                 ScopeKind::Item { .. } | ScopeKind::Request { .. } => return Some(None),
                 ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {
                 }
@@ -409,10 +412,12 @@ impl<'a> Resolver<'a> {
             (Some((own, label)), Use::Act(verb), Family::Pool(_)) if queue != Some(own) => {
                 Some(errors::entries::acts_on_other(written.span, &label, verb, &said))
             }
-            (None, Use::Act(verb), Family::Pool(_)) => queue.map(|queue| {
-                let name = &self.program.queues[queue.index()].name;
-                errors::entries::held_outside(written.span, verb, &said, name)
-            }),
+            (None, Use::Act(verb), Family::Pool(_)) if queue != self.route_of(written.scope) => {
+                queue.map(|queue| {
+                    let name = &self.program.queues[queue.index()].name;
+                    errors::entries::held_outside(written.span, verb, &said, name)
+                })
+            }
             _ => None,
         };
         match wrong {
@@ -422,6 +427,24 @@ impl<'a> Resolver<'a> {
             }
             None => Some(()),
         }
+    }
+
+    /// The gateway in whose route a text stands.
+    pub fn route_of(&self, scope: ScopeId) -> Option<QueueId> {
+        let mut next = Some(scope);
+        while let Some(id) = next {
+            match &self.frame(id).kind {
+                ScopeKind::Request { gateway, .. } => return *gateway,
+                ScopeKind::Item { .. }
+                | ScopeKind::Entry(_)
+                | ScopeKind::Queue { .. }
+                | ScopeKind::Family { .. } => return None,
+                ScopeKind::Def { .. } | ScopeKind::Aggregate { .. } | ScopeKind::Binding { .. } => {
+                }
+            }
+            next = self.frame(id).parent;
+        }
+        None
     }
 
     /// The index of a member: `Some(None)` for the only one.
@@ -442,12 +465,6 @@ impl<'a> Resolver<'a> {
             }
             return Some(None);
         };
-        let allowed =
-            written.after == 1 || (queue.is_some() && written.after == written.path.len());
-        if !allowed {
-            self.report(errors::refs::index_misplaced(given.expr.span, &name), written.scope);
-            return None;
-        }
         if let (Some(_), None) = (queue, &size) {
             self.report(errors::refs::single_queue_indexed(given.expr.span, &name), written.scope);
             return None;
@@ -463,14 +480,9 @@ impl<'a> Resolver<'a> {
             self.require(cond, errors::refs::single_indexed(given.expr.span, &name));
             return Some(None);
         };
-        if constant {
-            let inside = and(
-                compare(BinaryOp::Ge, &index, 0.0),
-                super::context::binary(BinaryOp::Lt, index.clone(), size),
-            );
-            let cond = and(whole(&index), inside);
-            self.require(cond, errors::refs::index_out_of_family(given.expr.span, &name));
-        } else if at.moment == Moment::Gauge && !super::context::is_fixed(&index) {
+        if constant || super::context::is_fixed(&index) {
+            self.check_index(&index, size, given.expr.span, &name);
+        } else if at.moment == Moment::Gauge {
             self.report(errors::refs::gauge_index(given.expr.span), given.scope);
             return None;
         }

@@ -32,6 +32,8 @@ pub(super) enum ScopeKind<'a> {
     Request {
         /// The place of the body's item.
         item: usize,
+        /// The gateway whose route it is.
+        gateway: Option<QueueId>,
         /// The request.
         used_at: Span,
     },
@@ -80,6 +82,8 @@ pub(super) struct Argument<'a> {
     pub value: Option<Given<'a>>,
     /// How often it was read so far.
     pub reads: u32,
+    /// Whether a reading of it drew.
+    pub draws: bool,
 }
 
 /// A text and the scope in which it is read.

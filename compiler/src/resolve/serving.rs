@@ -46,6 +46,11 @@ impl<'a> Resolver<'a> {
             let name = self.program.stages[stage.stage.index()].name.clone();
             return self.report(errors::forms::tool_on_engine(form.span, &name), scope);
         }
+        if let Some(growing) = &growing {
+            if !self.grows(stage.stage, growing, scope) {
+                return;
+            }
+        }
         self.push_run(Work { stages: vec![stage], mode, work, growing }, span, scope, out);
     }
 
@@ -145,6 +150,9 @@ impl<'a> Resolver<'a> {
         let (Some(stages), Some(work), Some((from, to, loaded))) = (stages, work, moved) else {
             return;
         };
+        if place.is_none() && self.entry_of(scope).is_some() && !self.is_source(pools.0, scope) {
+            return self.report(errors::forms::not_from_source(pools.0.span), scope);
+        }
         if place.is_some() {
             self.link_waits(&stages, span, scope, out);
         }
@@ -162,6 +170,13 @@ impl<'a> Resolver<'a> {
         self.push(StmtKind::Release { pool: from }, span, scope, out);
     }
 
+    /// Whether a reference is the source of the entry that it stands in.
+    fn is_source(&self, from: &ast::Ref, scope: ScopeId) -> bool {
+        let Some(entry) = self.entry_of(scope) else { return false };
+        let ScopeKind::Entry(frame) = &self.frame(entry).kind else { return false };
+        frame.source.is_some_and(|source| source.name == from.path[0].kind)
+    }
+
     /// `from POOL to POOL (n)`
     pub fn moved(
         &mut self,
@@ -170,7 +185,7 @@ impl<'a> Resolver<'a> {
     ) -> Option<(PoolRef, PoolRef, ir::Expr)> {
         let at = Self::session_at(scope, "a load");
         let loaded = self.amount(loaded, at, "load");
-        let from = self.pool(Written::of_ref(from, scope), Use::Act("release"), at);
+        let from = self.released(from, at);
         let to = self.held(to, "load", at);
         Some((from?, to?, loaded?))
     }
@@ -203,6 +218,13 @@ impl<'a> Resolver<'a> {
         let ScopeKind::Entry(frame) = &self.frame(entry).kind else { return None };
         let (reader, member, source) = (frame.queue, frame.member, frame.source);
         let Some((from, source)) = self.queue(reader).source.zip(source) else {
+            if self.sides.pulls.iter().any(|pull| {
+                pull.reader.kind == self.queue(reader).ast.name.kind
+                    && self.queue(reader).source.is_none()
+            }) {
+                // The relation itself is wrong, which is reported there.
+                return None;
+            }
             let name = self.program.queues[reader.index()].name.clone();
             self.report(errors::forms::no_relation(span, &name), scope);
             return None;

@@ -97,7 +97,10 @@ impl<'a> Resolver<'a> {
     ) {
         match self.place {
             Place::Client => {}
-            Place::Session => return self.report(errors::sides::request_in_session(span), scope),
+            Place::Session => {
+                self.request_failed = true;
+                return self.report(errors::sides::request_in_session(span), scope);
+            }
             Place::Server(what) => {
                 return self.report(errors::sides::not_in_server(span, "request", what), scope);
             }
@@ -109,12 +112,15 @@ impl<'a> Resolver<'a> {
                 return self.report(errors::sides::only_sets(span, what), scope);
             }
         }
-        let body = match gateway {
-            None => self.server_body(span, scope),
+        let route = match gateway {
+            None => {
+                self.server_body(span, scope).map(|(body, item, place)| (body, item, place, None))
+            }
             Some(name) => self.route_body(name, scope),
         };
-        let Some((body, item, place)) = body else { return };
-        let scope = self.scope(Some(scope), ScopeKind::Request { item, used_at: span });
+        let Some((body, item, place, gateway)) = route else { return };
+        let frame = ScopeKind::Request { item, gateway, used_at: span };
+        let scope = self.scope(Some(scope), frame);
         let outer = std::mem::replace(&mut self.place, place);
         self.block(body, scope, out);
         self.place = outer;
@@ -131,7 +137,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn route_body(&mut self, name: &'a Name, scope: ScopeId) -> Option<(&'a Block, usize, Place)> {
+    fn route_body(
+        &mut self,
+        name: &'a Name,
+        scope: ScopeId,
+    ) -> Option<(&'a Block, usize, Place, Option<QueueId>)> {
         let id: QueueId = match self.names.get(name.kind.as_str()).map(|named| named.symbol) {
             Some(super::names::Symbol::Queue(id)) => id,
             Some(other) => {
@@ -156,12 +166,20 @@ impl<'a> Resolver<'a> {
         let item = decl.item;
         let body = decl.entries.iter().find(|e| e.verb.kind == "route").map(|e| e.body);
         self.requested.insert(id);
-        body.map(|body| (body, item, Place::Server("a gateway's route")))
+        body.map(|body| (body, item, Place::Server("a gateway's route"), Some(id)))
     }
 
     fn check_requested(&mut self) {
         if self.request_failed {
             return;
+        }
+        if let Some((_, span, _)) = self.sides.client {
+            let served = self.sides.server.is_some()
+                || self.sides.session.is_some()
+                || !self.requested.is_empty();
+            if !served && !self.server_requested {
+                self.diagnostics.push(errors::sides::client_alone(span));
+            }
         }
         if let Some((_, span, _)) = self.sides.server {
             if !self.server_requested {

@@ -105,8 +105,9 @@ impl<'a> Resolver<'a> {
             StageKindKind::Fifo(Some(servers)) => {
                 let at = Self::at(scope, Moment::Constant("a number of servers"));
                 self.constant(servers, at).map(|value| {
-                    let cond =
-                        super::context::and(whole(&value), compare(BinaryOp::Ge, &value, 1.0));
+                    let finite = compare(BinaryOp::Lt, &value, f64::INFINITY);
+                    let counts = super::context::and(compare(BinaryOp::Ge, &value, 1.0), finite);
+                    let cond = super::context::and(whole(&value), counts);
                     self.require(cond, errors::constants::servers(servers.span));
                     StageKind::Fifo(value)
                 })
@@ -127,7 +128,7 @@ impl<'a> Resolver<'a> {
 
     fn check_rate(&mut self, rate: &ir::Expr, span: Span) {
         if is_constant(rate) {
-            let cond = compare(BinaryOp::Ge, rate, 0.0);
+            let cond = super::context::binary(BinaryOp::Eq, rate.clone(), rate.clone());
             self.require(cond, errors::constants::rate(span));
         }
     }
@@ -164,10 +165,6 @@ impl<'a> Resolver<'a> {
                 StepOptionKind::Cost(expr) => {
                     has_cost = true;
                     cost = self.expr(expr, Self::at(scope, Moment::Step));
-                    if let Some(cost) = cost.as_ref().filter(|cost| is_constant(cost)).cloned() {
-                        let cond = compare(BinaryOp::Gt, &cost, 0.0);
-                        self.require(cond, errors::constants::cost(expr.span));
-                    }
                 }
                 StepOptionKind::Serve(order) => {
                     if let Some(order) = self.serve_order(order, scope) {

@@ -25,7 +25,7 @@ impl<'a> Resolver<'a> {
         let params = written
             .params
             .iter()
-            .map(|param| Argument { name: &param.kind, value: None, reads: 0 })
+            .map(|param| Argument { name: &param.kind, value: None, reads: 0, draws: false })
             .collect();
         let source = written.from.map(|from| Source { name: &from.kind, from: None, member: None });
         let frame = EntryScope {
@@ -41,6 +41,7 @@ impl<'a> Resolver<'a> {
         let (attrs, observes) = (self.program.attrs.len(), self.program.observes.len());
         let (holds, vars) = (self.program.holds.len(), self.program.vars.len());
         let shared: Vec<bool> = self.program.stages.iter().map(|stage| stage.shared).collect();
+        let releases = self.loose_releases.len();
         let (flows, bindings) = (self.flow_uses.len(), self.bindings.len());
 
         let scope = self.scope(None, ScopeKind::Entry(frame));
@@ -55,6 +56,7 @@ impl<'a> Resolver<'a> {
         self.program.holds.truncate(holds);
         self.program.vars.truncate(vars);
         self.flow_uses.truncate(flows);
+        self.loose_releases.truncate(releases);
         self.bindings.truncate(bindings);
         for (stage, shared) in self.program.stages.iter_mut().zip(shared) {
             stage.shared = shared;

@@ -16,9 +16,14 @@ impl<'a> Resolver<'a> {
     /// Marks what is hidden, before anything reads an attribute.
     pub fn mark_hidden(&mut self) {
         let Some((items, ..)) = self.sides.workload else { return };
+        let mut hidden: HashMap<&'a str, Span> = HashMap::new();
         for item in items {
             let WorkloadItemKind::Hidden(names) = &item.kind else { continue };
             for name in names {
+                if let Some(first) = hidden.insert(name.kind.as_str(), name.span) {
+                    self.diagnostics.push(errors::names::said_twice(name.span, "hidden", first));
+                    continue;
+                }
                 match self.known_attribute(None, &name.kind) {
                     Some(attr) => self.program.attrs[attr.index()].hidden = true,
                     None if functions::builtin(&name.kind, true).is_some()
@@ -82,7 +87,7 @@ impl<'a> Resolver<'a> {
         let arrival = match &law.kind {
             Arrival::Poisson(rate) => {
                 self.constant(rate, constant("an arrival rate")).map(|value| {
-                    let positive = compare(BinaryOp::Ge, &value, 0.0);
+                    let positive = compare(BinaryOp::Gt, &value, 0.0);
                     let finite = compare(BinaryOp::Lt, &value, f64::INFINITY);
                     self.require(and(positive, finite), errors::workload::rate(rate.span));
                     ir::Arrival::Poisson(value)
@@ -91,8 +96,9 @@ impl<'a> Resolver<'a> {
             Arrival::Renewal(gap) => {
                 self.expr(gap, Self::at(scope, Moment::Arrival)).map(|value| {
                     if is_constant(&value) {
-                        let cond = compare(BinaryOp::Gt, &value, 0.0);
-                        self.require(cond, errors::workload::gap(gap.span));
+                        let positive = compare(BinaryOp::Gt, &value, 0.0);
+                        let finite = compare(BinaryOp::Lt, &value, f64::INFINITY);
+                        self.require(and(positive, finite), errors::workload::gap(gap.span));
                     }
                     ir::Arrival::Renewal(value)
                 })

@@ -50,19 +50,13 @@ pub fn block(span: Span) -> Diagnostic {
 /// A fraction of a server, or none.
 pub fn servers(span: Span) -> Diagnostic {
     Diagnostic::error("S167", span, "the number of servers is not a whole number of at least 1")
-        .help("write `fifo(c)` with a whole c, or `inf`")
+        .help("write `fifo(c)` with a whole c; a stage without waiting is a `delay`")
 }
 
-/// A negative rate.
+/// A capacity that is NaN.
 pub fn rate(span: Span) -> Diagnostic {
-    Diagnostic::error("S168", span, "the capacity is negative or not a number")
-        .help("a `ps` capacity is at least 0")
-}
-
-/// A step that takes no time.
-pub fn cost(span: Span) -> Diagnostic {
-    Diagnostic::error("S169", span, "an iteration would take no time")
-        .help("the `cost` is in seconds, above 0")
+    Diagnostic::error("S168", span, "the capacity is not a number")
+        .help("the value is NaN: look for `0 / 0` or a root of a negative number")
 }
 
 /// A family without a whole number of members.
@@ -106,7 +100,7 @@ pub fn draw_range(span: Span, dist: Dist) -> Diagnostic {
     let help = match dist {
         Dist::Exp => "`~exp(mean)` takes a mean of at least 0",
         Dist::Det => "`~det(x)` takes any number",
-        Dist::Uniform => "`~uniform(lo, hi)` takes lo at most hi",
+        Dist::Uniform => "`~uniform(lo, hi)` takes any two numbers",
         Dist::Erlang => "`~erlang(k, mean)` takes a whole k of at least 1 and a mean of at least 0",
         Dist::H2 => "`~h2(mean, cv2)` takes a mean of at least 0 and a cv2 of at least 1",
         Dist::Bernoulli => "a probability is between 0 and 1",

@@ -52,6 +52,16 @@ pub fn header_reads_now(span: Span, entry: &str) -> Diagnostic {
         .help("a header reads the parameters, the queue's pools and stage, and constants")
 }
 
+/// A mark outside an entry.
+pub fn mark_outside(name: &Name) -> Diagnostic {
+    Diagnostic::error(
+        "S197",
+        name.span,
+        format!("only an entry of a queue marks a moment: `{}`", name.kind),
+    )
+    .help(format!("write `set {} = now;`", name.kind))
+}
+
 /// An entry sets its parameter.
 pub fn sets_parameter(name: &Name, entry: &str) -> Diagnostic {
     Diagnostic::error(

@@ -26,6 +26,12 @@ pub fn policy_for_nothing(span: Span) -> Diagnostic {
         .help("leave `share` out, or run over several stages: `run A, B (…);`")
 }
 
+/// One stage twice in a run.
+pub fn stage_twice(span: Span, stage: &str) -> Diagnostic {
+    Diagnostic::error("S195", span, format!("the run takes `{stage}` twice"))
+        .help("name each stage once")
+}
+
 /// A stage of a flow that is not `ps`.
 pub fn not_ps(span: Span, stage: &str) -> Diagnostic {
     Diagnostic::error("S109", span, format!("`{stage}` is not `ps`, so no flow can run over it"))

@@ -37,6 +37,12 @@ pub fn transfer_on_engine(span: Span, stage: &str) -> Diagnostic {
         .help("a transfer runs over a delay, fifo or ps stage")
 }
 
+/// A read that takes from something other than the source.
+pub fn not_from_source(span: Span) -> Diagnostic {
+    Diagnostic::error("S196", span, "a read over the relation takes from the entry's source")
+        .help("write `from src`, by the name that the entry gives its source")
+}
+
 /// A bare transfer without a relation to follow.
 pub fn no_relation(span: Span, queue: &str) -> Diagnostic {
     Diagnostic::error(

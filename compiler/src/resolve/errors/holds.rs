@@ -51,6 +51,22 @@ pub fn lease_not_held(span: Span) -> Diagnostic {
         .help("lease a pool that the hold's header names, written in the same way")
 }
 
+/// The body changes what the hold's index reads.
+pub fn index_moves(span: Span, attr: &str) -> Diagnostic {
+    Diagnostic::error(
+        "S198",
+        span,
+        format!("the body changes `{attr}`, which this hold's index reads"),
+    )
+    .help("the member is read again while the hold lasts: set the index before, and let it be")
+}
+
+/// A release that can give nothing back.
+pub fn nothing_to_release(span: Span, pool: &str) -> Diagnostic {
+    Diagnostic::error("S199", span, format!("nothing of `{pool}` can be released here"))
+        .help("release a pool that an enclosing hold takes, or that some hold leases")
+}
+
 /// A statement that acts on a hold's allocation, outside such a hold.
 pub fn not_held(span: Span, verb: &str, pool: &str) -> Diagnostic {
     let message = match verb {

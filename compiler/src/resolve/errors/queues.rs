@@ -59,12 +59,6 @@ pub fn gateway_family(span: Span) -> Diagnostic {
         .help("leave the size out; several gateways have several names")
 }
 
-/// A gateway that owns something.
-pub fn gateway_owns(span: Span) -> Diagnostic {
-    Diagnostic::error("S119", span, "a gateway owns no pool and no stage")
-        .help("declare it at top level, or in a queue that the gateway calls")
-}
-
 /// A role whose entry is not written.
 pub fn entry_missing(name: &Name, verb: &str) -> Diagnostic {
     let params = if verb == "route" { "" } else { " (prompt)" };

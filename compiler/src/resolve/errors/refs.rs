@@ -71,10 +71,10 @@ pub(in crate::resolve) fn takes_a_reference(span: Span, function: &str, want: Wa
 }
 
 /// A parameter used as a pool or stage, for which a value was given.
-pub(in crate::resolve) fn not_a_reference(span: Span, want: Want) -> Diagnostic {
+pub(in crate::resolve) fn not_a_reference(span: Span, param: &str, want: Want) -> Diagnostic {
     let what = wanted(want);
-    Diagnostic::error("S064", span, format!("{what} is needed for this parameter, not a value"))
-        .help(format!("pass the name of {what}"))
+    let message = format!("{what} is needed here, and a value was given for `{param}`");
+    Diagnostic::error("S064", span, message).help(format!("pass the name of {what}"))
 }
 
 /// A parameter that is given with an index, indexed again.
@@ -87,12 +87,6 @@ pub fn indexed_twice(span: Span) -> Diagnostic {
 pub fn family_without_index(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error("S066", span, format!("`{name}` is a family: say which member"))
         .help(format!("write `{name}[i]`"))
-}
-
-/// An index that stands where none can.
-pub fn index_misplaced(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error("S067", span, format!("the index of `{name}` stands at the wrong place"))
-        .help("write it after the family's name: `P[i].kv`")
 }
 
 /// An index on a single pool or stage.

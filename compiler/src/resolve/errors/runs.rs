@@ -19,6 +19,16 @@ pub fn mode_of_no_engine(span: Span, stage: &str) -> Diagnostic {
     .help(format!("write `run {stage} (…);`"))
 }
 
+/// A run that grows a hold where nothing advances token by token.
+pub fn growing_on_no_engine(span: Span, stage: &str) -> Diagnostic {
+    Diagnostic::error(
+        "S194",
+        span,
+        format!("`{stage}` is no step engine, so a run on it grows nothing"),
+    )
+    .help("leave `growing` out, and `grow` the hold before or after the run")
+}
+
 /// A run that names no stage, outside an entry.
 pub fn no_stage(span: Span) -> Diagnostic {
     Diagnostic::error("S098", span, "this run names no stage")

@@ -17,6 +17,12 @@ pub fn no_server(span: Span) -> Diagnostic {
         .help("write `server { … }`, or name a gateway: `request NAME;`")
 }
 
+/// A session in the workload that nothing serves.
+pub fn client_alone(span: Span) -> Diagnostic {
+    Diagnostic::error("S193", span, "a session in the workload requests a server or a gateway")
+        .help("say `request;` of a `server`, `request NAME;` of a gateway, or move it to top level")
+}
+
 /// A request in a session at top level.
 pub fn request_in_session(span: Span) -> Diagnostic {
     Diagnostic::error(

@@ -26,13 +26,13 @@ pub fn hidden_builtin(name: &Name) -> Diagnostic {
 
 /// A rate that is none.
 pub fn rate(span: Span) -> Diagnostic {
-    Diagnostic::error("S185", span, "the arrival rate is not a finite number of at least 0")
+    Diagnostic::error("S185", span, "the arrival rate is not a finite number above 0")
         .help("write sessions per second: `poisson(0.5)`")
 }
 
 /// A gap that is none.
 pub fn gap(span: Span) -> Diagnostic {
-    Diagnostic::error("S186", span, "the gap between arrivals is not above 0")
+    Diagnostic::error("S186", span, "the gap between arrivals is not a finite number above 0")
         .help("write seconds: `renewal(2)` or `renewal(~exp(2))`")
 }
 
