@@ -10,7 +10,7 @@
 use super::{Engine, Iteration, memory, note_startable};
 use crate::{
     engine::tokens::GapRun,
-    kernel::{NONE, settle},
+    kernel::{NONE, settle, whole},
     pool::{self, evict},
     station::spec,
     world::{StageKey, World},
@@ -77,7 +77,7 @@ impl Run {
 #[inline]
 fn add_ones(x: f64, n: usize) -> f64 {
     let sum = x + n as f64;
-    if x.to_bits() >> 52 == sum.to_bits() >> 52 || x.fract() == 0.0 {
+    if x.to_bits() >> 52 == sum.to_bits() >> 52 || whole::is_whole(x) {
         return sum;
     }
     (0..n).fold(x, |x, _| x + 1.0)
@@ -151,7 +151,7 @@ fn find_growth<W: World>(w: &W, stage: StageKey, run: &mut Run, most: usize) -> 
             let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
                 && w.stage_count(stage.family as usize) > 1;
             let exact =
-                p.whole && p.block >= 1.0 && p.block.fract() == 0.0 && p.block <= MOST as f64;
+                p.whole && p.block >= 1.0 && whole::is_whole(p.block) && p.block <= MOST as f64;
             if shared || !exact || pool::spec::<W>(key).spills {
                 return None;
             }
@@ -163,8 +163,8 @@ fn find_growth<W: World>(w: &W, stage: StageKey, run: &mut Run, most: usize) -> 
         }
         // Iteration k goes from position + k - 2 to position + k - 1.
         let slack = a.units - a.position;
-        let part = slack - slack.floor();
-        let exact = part == 0.0 && a.position.fract() == 0.0;
+        let part = slack - whole::floor(slack);
+        let exact = part == 0.0 && whole::is_whole(a.position);
         if slack < 0.0 || !exact && !(CLEAR..=1.0 - CLEAR).contains(&part) {
             return None;
         }
@@ -201,37 +201,55 @@ fn lay_out<W: World>(
     let mut cost = w.cost(stage, &it);
     let mut same = 0;
     run.times.push(time);
-    // Without growth the phase stands still at a place that is never looked up.
-    let mut phase = if block > 0 { 2 % block } else { 0 };
     let mut k = 2;
     while k <= most && time <= horizon {
-        let takers = run.phases.get(phase).copied().unwrap_or(0);
-        if takers > 0 {
-            let units = unit * f64::from(takers);
-            room -= units;
-            it.kv_decode += units;
-            let dearer = w.cost(stage, &it);
-            let lasts = dearer > 0.0;
-            if room < 0.0 || !lasts {
-                break;
-            }
-            if dearer != cost && same > 0 {
-                run.costs.push((same, cost));
-                same = 0;
-            }
-            cost = dearer;
-            run.growth.push((k as u32, units));
-            run.growth_left += units;
+        // Iterations without growth last equally long.
+        let until = next_taker(&run.phases, k, most + 1);
+        let plain = until - k;
+        run.times.extend((0..plain).map(|_| {
+            time += cost;
+            time
+        }));
+        same += plain as u32;
+        k = until;
+        if k > most {
+            break;
         }
+        let units = unit * f64::from(run.phases[k % block]);
+        room -= units;
+        it.kv_decode += units;
+        let dearer = w.cost(stage, &it);
+        let lasts = dearer > 0.0;
+        if room < 0.0 || !lasts {
+            break;
+        }
+        if dearer != cost && same > 0 {
+            run.costs.push((same, cost));
+            same = 0;
+        }
+        cost = dearer;
+        run.growth.push((k as u32, units));
+        run.growth_left += units;
         time += cost;
         run.times.push(time);
         same += 1;
-        phase = if phase + 1 >= block { 0 } else { phase + 1 };
         k += 1;
     }
     if same > 0 {
         run.costs.push((same, cost));
     }
+}
+
+/// The first iteration from `k` on, before `end`, in which somebody takes a block; `end` when none does.
+#[inline]
+fn next_taker(phases: &[u32], k: usize, end: usize) -> usize {
+    let block = phases.len();
+    if block == 0 {
+        return end;
+    }
+    let at = k % block;
+    let ahead = phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0);
+    ahead.map_or(end, |n| end.min(k + n))
 }
 
 /// Applies the growth of all runs before time `until` (or at it), in time order.
@@ -401,9 +419,6 @@ fn count_gaps(e: &mut Engine, times: &[f64], warmup: f64) {
     }
     let before = times.partition_point(|&t| t < warmup);
     e.decode_tokens += (n * (times.len() - before) as u64) as f64;
-    for pair in times.windows(2) {
-        if pair[1] >= warmup {
-            e.gaps.add(pair[1] - pair[0], n);
-        }
-    }
+    // From the first iteration that ends measured on, the one before it included.
+    e.gaps.add_between(&times[before.saturating_sub(1)..], n);
 }

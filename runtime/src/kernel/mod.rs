@@ -9,6 +9,7 @@ pub(crate) mod session;
 pub(crate) mod settle;
 mod slab;
 mod timers;
+pub(crate) mod whole;
 
 pub(crate) use clock::Clock;
 pub(crate) use slab::Slab;

@@ -5,7 +5,7 @@
 
 use super::{EvictView, cache, queue, spec, spill};
 use crate::{
-    kernel::NONE,
+    kernel::{NONE, whole},
     world::{Keys, PoolKey, World},
 };
 
@@ -43,10 +43,10 @@ fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
         let units = p.entries[first].units;
         let piece = if p.block == 0.0 {
             units
-        } else if !spec.spills && p.whole && p.block.fract() == 0.0 && units.fract() == 0.0 {
+        } else if !spec.spills && p.whole && whole::is_whole(p.block) && whole::is_whole(units) {
             // Whole numbers: as many blocks at once as one by one would take.
             let over = p.used + p.cached + room - p.cap - 1e-9;
-            units.min((over / p.block).ceil() * p.block)
+            units.min(whole::ceil(over / p.block) * p.block)
         } else {
             units.min(p.block)
         };

@@ -3,7 +3,7 @@
 use super::spec;
 use crate::{
     engine,
-    kernel::Job,
+    kernel::{Job, whole},
     pool::evict,
     world::{PoolKey, Sid, World},
 };
@@ -29,7 +29,7 @@ pub(crate) fn enlarge<W: World>(w: &mut W, id: u32, d: f64) {
     let job = k.control(s).job;
     k.dirty |= spec::<W>(key).dirty[0];
     let p = w.pool_mut(key);
-    p.whole &= d.fract() == 0.0;
+    p.whole &= whole::is_whole(d);
     p.set_used(now, p.used + d);
     p.share_mut(s).units += d;
     if let Job::Engine(stage, decode) = job {

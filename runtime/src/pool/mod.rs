@@ -14,7 +14,7 @@ pub(crate) mod spill;
 use crate::{
     engine,
     hold::Alloc,
-    kernel::{Builtins, Job, Kernel, NONE},
+    kernel::{Builtins, Job, Kernel, NONE, whole},
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
@@ -148,13 +148,13 @@ impl<A> Pool<A> {
     /// Up to whole blocks.
     #[inline]
     pub(crate) fn round_up(&self, x: f64) -> f64 {
-        if self.block == 0.0 { x } else { (x / self.block - 1e-12).ceil() * self.block }
+        if self.block == 0.0 { x } else { whole::ceil(x / self.block - 1e-12) * self.block }
     }
 
     /// Down to whole blocks.
     #[inline]
     pub(crate) fn round_down(&self, x: f64) -> f64 {
-        if self.block == 0.0 { x } else { (x / self.block + 1e-12).floor() * self.block }
+        if self.block == 0.0 { x } else { whole::floor(x / self.block + 1e-12) * self.block }
     }
 
     /// What this pool knows of a session slot.
@@ -218,7 +218,7 @@ pub(crate) fn allocate<W: World>(w: &mut W, mut a: Alloc) -> u32 {
     let dirty = &spec::<W>(key).dirty;
     let p = w.pool_mut(key);
     p.last_alloc = id;
-    p.whole &= a.units.fract() == 0.0;
+    p.whole &= whole::is_whole(a.units);
     p.set_used(now, p.used + a.units);
     let share = p.share_mut(a.session);
     share.units += a.units;
