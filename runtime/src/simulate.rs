@@ -4,7 +4,7 @@ use crate::{
     engine::{self, runs},
     fault::{self, FaultKind},
     flows,
-    kernel::{Bits, Clock, FLOW_SLOT, Slot, settle},
+    kernel::{Bits, Clock, MOST_SLOTS, Slot, settle},
     pool::{self, lease},
     report::{PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
     settings::Settings,
@@ -92,6 +92,10 @@ fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> 
             }
         }
     }
+    if slots.len() > MOST_SLOTS {
+        let message = format!("{} stages are more than a run can have", stages.len());
+        return Err(vec![Refusal { code: "stages", message, site: 0 }]);
+    }
     let visited = |key: &PoolKey| {
         let spec = pool::spec::<W>(*key);
         spec.via.is_none() || spec.grows
@@ -159,7 +163,6 @@ fn run<W: World>(w: &mut W, settings: &Settings, progress: &mut dyn FnMut(f64)) 
     if !warm {
         note_warm(w);
     }
-    debug_assert!(FLOW_SLOT < w.kernel().slots.len());
 }
 
 /// The warm-up is over: counts from here on are measured.

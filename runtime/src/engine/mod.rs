@@ -345,6 +345,9 @@ pub(crate) fn check_room<W: World>(w: &mut W, pool: PoolKey) {
     for &family in pool::spec::<W>(pool).memory_of {
         // Only an engine with a memory pool of its own plans runs.
         let stage = StageKey { family, member: pool.member };
+        if stage.member as usize >= w.stage_count(family as usize) {
+            continue;
+        }
         let e = w.engine(stage);
         if e.run.active() && w.pool(pool).used + e.run.growth_left() > w.pool(pool).cap {
             runs::interrupt(w, stage);

@@ -196,7 +196,7 @@ fn lay_out<W: World>(
         room = p.cap - p.used;
         unit = p.block;
     }
-    let block = run.phases.len();
+    let (block, mask) = (run.phases.len(), mask(&run.phases));
     let mut time = end;
     let mut cost = w.cost(stage, &it);
     let mut same = 0;
@@ -204,7 +204,7 @@ fn lay_out<W: World>(
     let mut k = 2;
     while k <= most && time <= horizon {
         // Iterations without growth last equally long.
-        let until = next_taker(&run.phases, k, most + 1);
+        let until = next_taker(&run.phases, mask, k, most + 1);
         let plain = until - k;
         run.times.extend((0..plain).map(|_| {
             time += cost;
@@ -240,14 +240,31 @@ fn lay_out<W: World>(
     }
 }
 
+/// Where somebody takes a block, a bit per iteration modulo the block; 0 when the block is longer.
+fn mask(phases: &[u32]) -> u64 {
+    if phases.len() > 64 {
+        return 0;
+    }
+    phases.iter().enumerate().fold(0, |mask, (i, &n)| mask | u64::from(n > 0) << i)
+}
+
 /// The first iteration from `k` on, before `end`, in which somebody takes a block; `end` when none does.
 #[inline]
-fn next_taker(phases: &[u32], k: usize, end: usize) -> usize {
+fn next_taker(phases: &[u32], mask: u64, k: usize, end: usize) -> usize {
     let block = phases.len();
     if block == 0 {
         return end;
     }
-    let at = k % block;
+    let at = (k as u32 % block as u32) as usize;
+    if mask != 0 {
+        let later = mask >> at;
+        let ahead = if later != 0 {
+            later.trailing_zeros() as usize
+        } else {
+            block - at + mask.trailing_zeros() as usize
+        };
+        return end.min(k + ahead);
+    }
     let ahead = phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0);
     ahead.map_or(end, |n| end.min(k + n))
 }

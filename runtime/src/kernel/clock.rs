@@ -6,6 +6,8 @@
 
 /// Bits of a key below the order of scheduling.
 const SLOT_BITS: u32 = 20;
+/// Slots that a clock may have.
+pub(crate) const MOST_SLOTS: usize = 1 << SLOT_BITS;
 /// No event.
 const NEVER: u128 = u128::MAX;
 /// No slot.
@@ -26,7 +28,7 @@ impl Clock {
     /// A clock of so many slots.
     pub fn new(slots: usize) -> Self {
         let leaves = slots.next_power_of_two().max(2);
-        debug_assert!(leaves <= 1 << SLOT_BITS);
+        debug_assert!(leaves <= MOST_SLOTS);
         Self { nodes: vec![NEVER; 2 * leaves], leaves, order: 0, taken: NONE }
     }
 

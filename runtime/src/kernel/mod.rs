@@ -11,7 +11,7 @@ mod slab;
 mod timers;
 pub(crate) mod whole;
 
-pub(crate) use clock::Clock;
+pub(crate) use clock::{Clock, MOST_SLOTS};
 pub(crate) use slab::Slab;
 pub(crate) use timers::Timers;
 
