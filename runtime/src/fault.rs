@@ -47,7 +47,7 @@ pub enum FaultKind {
     Standstill,
     /// `arrivals N` and not all of them ended by the horizon.
     Drain {
-        /// Sessions that ended or never arrived in time.
+        /// Sessions still live.
         live: u64,
         /// Sessions that did not arrive.
         missing: u64,

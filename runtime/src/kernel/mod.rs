@@ -102,7 +102,8 @@ pub struct Control {
     pub(crate) next_recorded: u32,
     /// Prefix entries that name it, where slots outlive sessions.
     pub(crate) entries: u32,
-    rng: Stream,
+    /// Made when it is first drawn from.
+    rng: Option<Stream>,
     ready: bool,
     /// Distinguishes places in the ready queue that stand from those that were given up.
     wake: u32,
@@ -180,7 +181,9 @@ pub struct Kernel {
     pub(crate) mean_live: TimeAverage,
     /// The last session of a limited run has ended.
     pub(crate) stop: bool,
-    turn_rng: Stream,
+    /// The session and turn whose block runs, and its stream once it is drawn from.
+    turn: (u64, u64),
+    turn_rng: Option<Stream>,
     arrival_rng: Stream,
     machine_rng: Stream,
     /// Draws asked of `machine_rng`, to know whether keys draw.
@@ -255,7 +258,8 @@ impl Kernel {
             turns: 0,
             mean_live: TimeAverage::new(settings.warmup),
             stop: false,
-            turn_rng: Stream::new(seed, StreamKind::Turn, 0, 0),
+            turn: (0, 0),
+            turn_rng: None,
             arrival_rng: Stream::new(seed, StreamKind::Arrival, 0, 0),
             machine_rng: Stream::new(seed, StreamKind::Machine, 0, 0),
             machine_draws: 0,
@@ -375,13 +379,24 @@ impl Kernel {
     /// The stream of a session's own statements.
     #[inline]
     pub fn session_rng(&mut self, s: Sid) -> &mut Stream {
-        &mut self.sessions[s as usize].rng
+        let c = &mut self.sessions[s as usize];
+        let (seed, serial) = (self.settings.seed, c.serial);
+        c.rng.get_or_insert_with(|| Stream::new(seed, StreamKind::Session, serial, 0))
     }
 
     /// The stream of the `init` or `turn` block that runs.
     #[inline]
     pub fn turn_rng(&mut self) -> &mut Stream {
-        &mut self.turn_rng
+        let (seed, (serial, turn)) = (self.settings.seed, self.turn);
+        self.turn_rng.get_or_insert_with(|| Stream::new(seed, StreamKind::Turn, serial, turn))
+    }
+
+    /// The `init` or `turn` block of session `s` is about to run.
+    #[inline]
+    pub(crate) fn open_turn_stream(&mut self, s: Sid) {
+        let c = &self.sessions[s as usize];
+        self.turn = (c.serial, c.b.turn_no as u64);
+        self.turn_rng = None;
     }
 
     /// The stream of the arrival law.

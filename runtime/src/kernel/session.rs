@@ -3,7 +3,6 @@
 use super::{Control, Job, Kernel, NONE};
 use crate::{
     hold,
-    rng::{Stream, StreamKind},
     world::{Arrivals, Sid, World},
 };
 
@@ -14,16 +13,15 @@ impl Kernel {
         self.arrived += 1;
         self.live += 1;
         self.mean_live.set(self.now, self.live as f64);
-        let rng = Stream::new(self.settings.seed, StreamKind::Session, serial, 0);
         let s = match self.free_sessions.pop() {
             Some(s) => s,
             None => {
-                self.sessions.push(Control::new(rng.clone()));
+                self.sessions.push(Control::new());
                 (self.sessions.len() - 1) as Sid
             }
         };
         let c = &mut self.sessions[s as usize];
-        c.reopen(serial, rng);
+        c.reopen(serial);
         s
     }
 
@@ -42,15 +40,10 @@ impl Kernel {
             self.free_slot(s);
         }
     }
-
-    fn open_turn_stream(&mut self, s: Sid) {
-        let (serial, turn) = (self.control(s).serial, self.control(s).b.turn_no as u64);
-        self.turn_rng = Stream::new(self.settings.seed, StreamKind::Turn, serial, turn);
-    }
 }
 
 impl Control {
-    fn new(rng: Stream) -> Self {
+    fn new() -> Self {
         Self {
             at: 0,
             b: Default::default(),
@@ -69,7 +62,7 @@ impl Control {
             recorded: NONE,
             next_recorded: 0,
             entries: 0,
-            rng,
+            rng: None,
             ready: false,
             wake: 0,
             woken_at: -1.0,
@@ -78,7 +71,7 @@ impl Control {
     }
 
     /// A new session in a slot whose last one has ended.
-    fn reopen(&mut self, serial: u64, rng: Stream) {
+    fn reopen(&mut self, serial: u64) {
         self.at = 0;
         self.b = Default::default();
         self.b.serial = serial as f64;
@@ -91,7 +84,7 @@ impl Control {
         self.stuck = false;
         self.next_recorded = 0;
         self.woken_at = -1.0;
-        self.rng = rng;
+        self.rng = None;
     }
 }
 

@@ -37,7 +37,9 @@ mod tests {
 
     #[test]
     fn the_same_as_the_library() {
-        for x in [0.0, 0.5, -0.5, 1.0, -1.0, 2.75, -2.75, 1e15 + 0.5, -1e15 - 0.5, 1e300, f64::INFINITY] {
+        for x in
+            [0.0, 0.5, -0.5, 1.0, -1.0, 2.75, -2.75, 1e15 + 0.5, -1e15 - 0.5, 1e300, f64::INFINITY]
+        {
             assert_eq!((ceil(x), floor(x)), (x.ceil(), x.floor()), "{x}");
         }
         assert!(ceil(f64::NAN).is_nan());

@@ -71,10 +71,12 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
     let id = f.tasks.add(Task { session: s, work, arrived: now, started: now });
     if (f.serving.len() as f64) < f.servers {
         serve(w, stage, id);
+        changed(w, stage);
     } else {
         f.waiting.push_back(id);
+        f.measures.set_jobs(now, f.serving.len() + f.waiting.len());
+        w.kernel_mut().dirty |= super::spec::<W>(stage).dirty;
     }
-    changed(w, stage);
     if let Some(c) = w.kernel_mut().sessions.get_mut(s as usize) {
         c.job = Job::Station(stage, id);
     }
