@@ -53,7 +53,7 @@ fn pools<W: World>(w: &W) -> Vec<PoolKey> {
     (0..W::POOLS.len()).flat_map(members).collect()
 }
 
-/// Gives every stage its slot of the clock and lists what settles visit.
+/// Gives every stage its slot of the clock, and every pool its number.
 fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> {
     let (text, ordered) = W::TRACE;
     let trace = Workload::read(text, ordered, settings.seed)
@@ -96,11 +96,10 @@ fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> 
         let message = format!("{} stages are more than a run can have", stages.len());
         return Err(vec![Refusal { code: "stages", message, site: 0 }]);
     }
-    let visited = |key: &PoolKey| {
-        let spec = pool::spec::<W>(*key);
-        spec.via.is_none() || spec.grows
-    };
-    let settled = pools(w).into_iter().filter(visited).collect();
+    let pools = pools(w);
+    for (flat, key) in pools.iter().enumerate() {
+        w.pool_mut(*key).flat = flat;
+    }
     let k = w.kernel_mut();
     k.clock = Clock::new(slots.len());
     k.slots = slots;
@@ -108,7 +107,8 @@ fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> 
     k.ps_changed = Bits::new(stages.len());
     k.growths = Clock::new(stages.len());
     k.stages = stages;
-    k.settled_pools = settled;
+    k.waited_for = Bits::new(pools.len());
+    k.pools = pools;
     k.keep_slots = W::POOLS.iter().any(|p| p.spills);
     k.workload = trace;
     k.observations = W::OBSERVES.iter().map(|_| Observation::new(settings)).collect();
@@ -169,7 +169,8 @@ fn run<W: World>(w: &mut W, settings: &Settings, progress: &mut dyn FnMut(f64)) 
 fn note_warm<W: World>(w: &mut W) {
     let warmup = w.kernel().settings.warmup;
     runs::catch_up(w, warmup, false);
-    for key in pools(w) {
+    for i in 0..w.kernel().pools.len() {
+        let key = w.kernel().pools[i];
         let p = w.pool_mut(key);
         p.before = p.counts;
     }
@@ -230,7 +231,7 @@ fn collect<W: World>(w: &W, settings: &Settings, end: f64, wall_seconds: f64) ->
         },
         observes,
         gauges,
-        pools: pools(w).into_iter().map(|key| pool_row(w, key, end)).collect(),
+        pools: k.pools.iter().map(|key| pool_row(w, *key, end)).collect(),
         stages: k.stages.iter().map(|key| stage_row(w, *key, settings, end)).collect(),
         notes: notes::<W>(&k.negative),
         fault: fault::row(w),

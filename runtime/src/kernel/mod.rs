@@ -149,10 +149,10 @@ pub struct Kernel {
     pub(crate) leases: Timers,
     pub(crate) flows: Flows,
     pub(crate) workload: Workload,
-    /// Pools that a settle visits, in declared order.
-    pub(crate) settled_pools: Vec<PoolKey>,
-    /// Waiting requests and growers of those.
-    pub(crate) settled_waiting: usize,
+    /// All pools by flat number, in declared order.
+    pub(crate) pools: Vec<PoolKey>,
+    /// Pools with growers, or with a queue that no engine serves, a bit per flat number.
+    pub(crate) waited_for: Bits,
     /// Something that those may wait for has changed since the last settle.
     pub(crate) unsettled: bool,
     /// By flat stage number.
@@ -192,25 +192,40 @@ pub struct Kernel {
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Bits(Vec<u64>);
+pub(crate) struct Bits {
+    words: Vec<u64>,
+    members: usize,
+}
 
 impl Bits {
     pub fn new(n: usize) -> Self {
-        Self(vec![0; n.div_ceil(64)])
+        Self { words: vec![0; n.div_ceil(64)], members: 0 }
     }
+
     #[inline]
     pub fn put(&mut self, i: usize, on: bool) {
-        let (word, bit) = (i / 64, i % 64);
-        self.0[word] = self.0[word] & !(1 << bit) | u64::from(on) << bit;
+        let (word, bit) = (&mut self.words[i / 64], i % 64);
+        let was = *word >> bit & 1 == 1;
+        *word = *word & !(1 << bit) | u64::from(on) << bit;
+        self.members = self.members + usize::from(on) - usize::from(was);
     }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.members == 0
+    }
+
     /// The first member from `i` on.
     #[inline]
     pub fn next(&self, i: usize) -> Option<usize> {
+        if self.members == 0 {
+            return None;
+        }
         let (mut word, bit) = (i / 64, i % 64);
-        let mut bits = self.0.get(word)? & (!0 << bit);
+        let mut bits = self.words.get(word)? & (!0 << bit);
         while bits == 0 {
             word += 1;
-            bits = *self.0.get(word)?;
+            bits = *self.words.get(word)?;
         }
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
@@ -236,8 +251,8 @@ impl Kernel {
             leases: Timers::default(),
             flows: Flows::new(share),
             workload: Workload::default(),
-            settled_pools: Vec::new(),
-            settled_waiting: 0,
+            pools: Vec::new(),
+            waited_for: Bits::default(),
             unsettled: false,
             stages: Vec::new(),
             startable: Bits::default(),

@@ -46,7 +46,7 @@ pub(crate) fn instant<W: World>(w: &mut W) {
     // Engines that started may have freed what others wait for. That is seen at the next event, which
     // must not be lost in a run of iterations.
     let k = w.kernel();
-    if k.unsettled && k.settled_waiting > 0 {
+    if k.unsettled && !k.waited_for.is_empty() {
         runs::interrupt_all(w);
     }
     reschedule(w);

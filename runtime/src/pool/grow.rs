@@ -1,6 +1,6 @@
 //! Growth of an allocation: at once, or as a grower that waits for room.
 
-use super::spec;
+use super::{note_waiting, spec};
 use crate::{
     engine,
     kernel::{Job, whole},
@@ -45,10 +45,10 @@ pub(crate) fn wait<W: World>(w: &mut W, id: u32, d: f64, run: bool) {
     let now = k.now;
     let (key, s) = (k.allocs[id].pool, k.allocs[id].session);
     k.control_mut(s).stalled = Some(key);
-    k.note_waiting(true);
     let p = w.pool_mut(key);
     p.growers.push_back(Grower { session: s, alloc: id, units: d, run });
     p.averages.stalled.set(now, p.growers.len() as f64);
+    note_waiting(w, key);
 }
 
 /// Takes a session off the growers it waits among, if it does.
@@ -60,7 +60,7 @@ pub(crate) fn give_up<W: World>(w: &mut W, s: Sid) {
     if let Some(at) = p.growers.iter().position(|g| g.session == s) {
         p.growers.remove(at);
         p.averages.stalled.set(now, p.growers.len() as f64);
-        w.kernel_mut().note_waiting(false);
+        note_waiting(w, key);
     }
 }
 
@@ -77,9 +77,8 @@ pub(crate) fn retry<W: World>(w: &mut W, key: PoolKey) -> bool {
         let p = w.pool_mut(key);
         p.growers.pop_front();
         p.averages.stalled.set(now, p.growers.len() as f64);
-        let k = w.kernel_mut();
-        k.note_waiting(false);
-        k.control_mut(g.session).stalled = None;
+        note_waiting(w, key);
+        w.kernel_mut().control_mut(g.session).stalled = None;
         if g.run {
             engine::note_grant(w, g.session);
         }

@@ -14,7 +14,7 @@ pub(crate) mod spill;
 use crate::{
     engine,
     hold::Alloc,
-    kernel::{Builtins, Job, Kernel, NONE, whole},
+    kernel::{Builtins, Job, NONE, whole},
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
@@ -68,6 +68,8 @@ pub(crate) struct Averages {
 pub struct Pool<A> {
     /// Units allocated.
     pub used: f64,
+    /// Its number among all pools.
+    pub(crate) flat: usize,
     pub(crate) cap: f64,
     pub(crate) block: f64,
     /// Units cached.
@@ -97,6 +99,7 @@ impl<A> Pool<A> {
         let average = TimeAverage::new(settings.warmup);
         Self {
             used: 0.0,
+            flat: 0,
             cap,
             block,
             cached: 0.0,
@@ -273,12 +276,11 @@ pub(crate) fn deallocate<W: World>(w: &mut W, id: u32) {
 
 /// Retries growers, and queues that no engine serves, in declared order; true when anything changed.
 pub(crate) fn retry<W: World>(w: &mut W) -> bool {
-    if w.kernel().settled_waiting == 0 {
-        return false;
-    }
     let mut changed = false;
-    for i in 0..w.kernel().settled_pools.len() {
-        let key = w.kernel().settled_pools[i];
+    let mut from = 0;
+    while let Some(flat) = w.kernel().waited_for.next(from) {
+        from = flat + 1;
+        let key = w.kernel().pools[flat];
         changed |= grow::retry(w, key);
         if spec::<W>(key).via.is_none() {
             while !w.pool(key).queue.is_empty() {
@@ -291,19 +293,16 @@ pub(crate) fn retry<W: World>(w: &mut W) -> bool {
     changed
 }
 
+/// Notes whether settles must look at the pool, after its queue or its growers changed.
+#[inline]
+pub(crate) fn note_waiting<W: World>(w: &mut W, key: PoolKey) {
+    let p = w.pool(key);
+    let queue = spec::<W>(key).via.is_none() && !p.queue.is_empty();
+    let (flat, on) = (p.flat, queue || !p.growers.is_empty());
+    w.kernel_mut().waited_for.put(flat, on);
+}
+
 /// The session's own cached units in the pool.
 pub fn cached_in<W: World>(w: &W, pool: PoolKey, s: Sid) -> f64 {
     cache::own_units(w, pool, s)
-}
-
-impl Kernel {
-    /// Counts a request or grower that settles look at.
-    #[inline]
-    pub(crate) fn note_waiting(&mut self, on: bool) {
-        if on {
-            self.settled_waiting += 1;
-        } else {
-            self.settled_waiting -= 1;
-        }
-    }
 }

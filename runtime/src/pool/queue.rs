@@ -1,6 +1,6 @@
 //! The queue in front of a pool: who joins, who is at its head, and the head's admission.
 
-use super::{server, spec};
+use super::{note_waiting, server, spec};
 use crate::{
     engine, hold,
     world::{Header, Keys, PoolKey, Sid, World},
@@ -87,8 +87,8 @@ fn note_length<W: World>(w: &mut W, key: PoolKey, longer: bool) {
     k.unsettled = true;
     if let Some(engine) = server::<W>(key) {
         engine::note_waiting(w, engine, longer);
-    } else if spec::<W>(key).via.is_none() {
-        w.kernel_mut().note_waiting(longer);
+    } else {
+        note_waiting(w, key);
     }
 }
 
