@@ -33,7 +33,6 @@ impl Emitter<'_> {
                 out.extend(quote! {
                     #comment
                     #[inline]
-                    #[allow(unused_variables)]
                     fn #name(&mut self, member: usize, totals: &Totals) -> f64 { #e }
                 });
             };
@@ -44,7 +43,6 @@ impl Emitter<'_> {
             out.extend(quote! {
                 #comment
                 #[inline]
-                #[allow(unused_variables)]
                 fn #name(&mut self, member: usize, it: &Iteration) -> f64 { #cost }
             });
             if let Serve::By { only, keys, .. } = &step.serve {
@@ -54,7 +52,6 @@ impl Emitter<'_> {
                     let only = self.truth(only, &serve);
                     out.extend(quote! {
                         #comment
-                        #[allow(unused_variables)]
                         fn #name(&mut self, member: usize, totals: &Totals, resident: &Resident) -> bool {
                             #only
                         }
@@ -66,7 +63,6 @@ impl Emitter<'_> {
                     let keys = keys.iter().map(|k| self.num(k, &serve));
                     out.extend(quote! {
                         #comment
-                        #[allow(unused_variables)]
                         fn #name(&mut self, member: usize, totals: &Totals, resident: &Resident) -> Keys {
                             keys([#(#keys),*])
                         }
@@ -81,7 +77,6 @@ impl Emitter<'_> {
             quote! {
                 #comment
                 #[inline]
-                #[allow(unused_variables)]
                 fn #name(&mut self, member: usize, present: f64) -> f64 { #e }
             }
         });

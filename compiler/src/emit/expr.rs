@@ -1,11 +1,12 @@
 //! Expressions as Rust: numbers are `f64`, tests are `bool`, parentheses only where Rust needs them.
 
 use super::Emitter;
+use crate::plan::same_constant;
 use crate::ir::{
     AggregateOp, AttrId, BinaryOp, Builtin, Ctx, Dist, Expr, ExprKind, Math, PoolFn, PoolRef,
     StageFn, StageRef, Ty, VarId,
 };
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
 /// How tightly a piece of Rust binds; a piece of lower rank than its place asks for is parenthesised.
@@ -182,19 +183,25 @@ fn numbers_only(e: &Expr) -> bool {
     }
 }
 
-/// Both say the same constant (a `let` or a number).
-fn same_constant(a: &Expr, b: &Expr) -> bool {
-    match (&a.kind, &b.kind) {
-        (ExprKind::Param(x), ExprKind::Param(y)) => x == y,
-        (ExprKind::Num(x), ExprKind::Num(y)) => x == y,
-        _ => false,
-    }
-}
-
 impl Emitter<'_> {
     /// An expression as an `f64`.
     pub fn num(&self, e: &Expr, scope: &Scope) -> TokenStream {
         self.num_piece(e, scope).0
+    }
+
+    /// A number handed to a check of the kernel: `self.k.work(…, s, site)`; a plain number needs none.
+    pub fn amount(&self, check: &str, e: &Expr, scope: &Scope) -> TokenStream {
+        let x = self.num(e, scope);
+        if matches!(e.kind, ExprKind::Num(x) if x >= 0.0) {
+            return x;
+        }
+        let check = format_ident!("{check}");
+        let site = Literal::u32_unsuffixed(self.site_of(e.site));
+        if needs_let(&x) {
+            quote!({ let amount = #x; self.k.#check(amount, s, #site) })
+        } else {
+            quote!(self.k.#check(#x, s, #site))
+        }
     }
 
     /// As an `f64` that a method can be called on or an operator applied to.
@@ -283,6 +290,7 @@ impl Emitter<'_> {
             ExprKind::Attr(a) => {
                 let t = self.attr(*a, scope);
                 match self.ir.attrs[a.index()].ty {
+                    Ty::Num if self.plan.indices[a.index()].is_some() => primary(quote!((#t as f64))),
                     Ty::Num => primary(t),
                     Ty::Bool => primary(quote!(f64::from(#t))),
                 }
@@ -390,14 +398,24 @@ impl Emitter<'_> {
     fn draw(&self, d: Dist, args: &[Expr], scope: &Scope) -> TokenStream {
         let stream = &scope.stream;
         let a = self.num(&args[0], scope);
+        // Arguments that read the kernel themselves come first.
+        let call = |method: TokenStream, args: &[(TokenStream, TokenStream)]| {
+            let (names, values): (Vec<_>, Vec<_>) = args.iter().cloned().unzip();
+            let apart = values.iter().all(|v| !reads_kernel(v));
+            if apart {
+                quote!(#stream.#method(#(#values),*))
+            } else {
+                quote!({ #(let #names = #values;)* #stream.#method(#(#names),*) })
+            }
+        };
         let two = |method: TokenStream, x: TokenStream, y: TokenStream| {
             let b = self.num(&args[1], scope);
-            quote!({ let #x = #a; let #y = #b; #stream.#method(#x, #y) })
+            call(method, &[(x, a.clone()), (y, b)])
         };
         match d {
             Dist::Det => quote!((#a)),
-            Dist::Exp => quote!({ let mean = #a; #stream.exp(mean) }),
-            Dist::Bernoulli => quote!({ let p = #a; #stream.bernoulli(p) }),
+            Dist::Exp => call(quote!(exp), &[(quote!(mean), a)]),
+            Dist::Bernoulli => call(quote!(bernoulli), &[(quote!(p), a)]),
             Dist::Uniform => two(quote!(uniform), quote!(lo), quote!(hi)),
             Dist::Erlang => two(quote!(erlang), quote!(stages), quote!(mean)),
             Dist::H2 => two(quote!(h2), quote!(mean), quote!(cv2)),
@@ -494,8 +512,7 @@ impl Emitter<'_> {
 
     /// A key whose index must be checked comes first, in a `let` of its own.
     fn hoisted(&self, key: TokenStream, name: TokenStream) -> (TokenStream, TokenStream) {
-        let checked = key.to_string().contains("let index");
-        if checked { (quote!(let #name = #key;), name) } else { (quote!(), key) }
+        if checked(&key) { (quote!(let #name = #key;), name) } else { (quote!(), key) }
     }
 
     /// The member a reference names, as a `usize`; `size` is its family's size, `len` the same as code.
@@ -516,8 +533,14 @@ impl Emitter<'_> {
                 return quote!(#name);
             }
         }
+        if let ExprKind::Attr(a) = index.kind {
+            if self.plan.indices[a.index()].as_ref().is_some_and(|n| same_constant(n, size)) {
+                return self.attr(a, scope);
+            }
+        }
         let x = self.num(index, scope);
         let who = scope.who();
+        let site = Literal::u32_unsuffixed(site);
         quote!({ let index = #x; self.k.index(index, #len, #who, #site) })
     }
 
@@ -525,8 +548,7 @@ impl Emitter<'_> {
     fn pool_place(&self, r: &PoolRef, scope: &Scope) -> (TokenStream, TokenStream) {
         let family = &self.ir.pools[r.pool.index()];
         let member = self.pool_member(r, scope);
-        let simple = member.clone().into_iter().count() == 1;
-        if family.size.is_none() || simple {
+        if family.size.is_none() || !checked(&member) {
             return (quote!(), self.pool_at(r.pool, &member));
         }
         (quote!(let at = #member;), self.pool_at(r.pool, &quote!(at)))
@@ -554,6 +576,23 @@ impl Emitter<'_> {
             self.member(r.index.as_deref(), size, self.stage_len(r.stage), site, scope);
         quote!(StageKey::new(stages::#family, #member))
     }
+}
+
+/// A member's number that is checked where it stands.
+fn checked(member: &TokenStream) -> bool {
+    member.to_string().contains("let index")
+}
+
+/// Code that borrows the whole model to change it, so that it cannot stand among a call's arguments.
+pub fn needs_let(code: &TokenStream) -> bool {
+    let text = code.to_string();
+    ["_rng", "budget_left", "let index"].iter().any(|word| text.contains(word))
+}
+
+/// Code that reads the kernel or hands the whole model to a function.
+fn reads_kernel(code: &TokenStream) -> bool {
+    let text = code.to_string();
+    text.contains("self . k") || text.contains("(self")
 }
 
 fn builtin(b: Builtin, scope: &Scope) -> TokenStream {

@@ -17,7 +17,7 @@ impl Emitter<'_> {
                     let name = self.hold_function(name, i);
                     let comment = self.source_of(e.site);
                     let e = self.num(e, &Scope::session());
-                    quote!(#comment #[inline] #[allow(unused_variables)] fn #name(&mut self, s: Sid) -> f64 { #e })
+                    quote!(#comment #[inline] fn #name(&mut self, s: Sid) -> f64 { #e })
                 }
             };
             let cache = clause("cache", hold.cache.as_ref());
@@ -39,20 +39,14 @@ impl Emitter<'_> {
         let claims = hold.claims.iter().enumerate().map(|(n, claim)| {
             let n = Literal::usize_unsuffixed(n);
             let key = self.pool_key(&claim.pool, &scope);
-            let site = self.site_of(claim.units.site);
-            let units = self.num(&claim.units, &scope);
+            let units = self.amount("units", &claim.units, &scope);
             let reserve = match &claim.reserve {
                 None => quote!(units),
-                Some(r) => {
-                    let site = self.site_of(r.site);
-                    let r = self.num(r, &scope);
-                    quote!({ let reserve = #r; self.k.units(reserve, s, #site) })
-                }
+                Some(r) => self.amount("units", r, &scope),
             };
             quote! {
                 let pool = #key;
                 let units = #units;
-                let units = self.k.units(units, s, #site);
                 let reserve = #reserve;
                 header.claims[#n] = ClaimNow { pool, units, reserve };
             }
@@ -62,7 +56,6 @@ impl Emitter<'_> {
             Some(r) => self.num(r, &scope),
         };
         quote! {
-            #[allow(unused_variables)]
             fn #name(&mut self, s: Sid) -> Header {
                 let mut header = Header { reuse: #reuse, ..Header::default() };
                 #(#claims)*

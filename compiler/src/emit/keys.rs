@@ -29,7 +29,6 @@ impl Emitter<'_> {
                 let keys = pool.queue_keys.iter().map(|k| self.num(k, &scope));
                 out.extend(quote! {
                     #comment
-                    #[allow(unused_variables)]
                     fn #name(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
                         keys([#(#keys),*])
                     }
@@ -42,7 +41,6 @@ impl Emitter<'_> {
                 let keys = keys.iter().map(|k| self.num(k, &scope));
                 out.extend(quote! {
                     #comment
-                    #[allow(unused_variables)]
                     fn #name(&mut self, member: usize, attrs: &Session, view: &EvictView) -> Keys {
                         keys([#(#keys),*])
                     }
@@ -57,7 +55,6 @@ impl Emitter<'_> {
                 let via = self.stage_key(&spill.via, &scope);
                 out.extend(quote! {
                     #comment
-                    #[allow(unused_variables)]
                     fn #name(
                         &mut self, member: usize, attrs: &Session, view: &EvictView,
                     ) -> Option<(PoolKey, StageKey, f64)> {

@@ -212,6 +212,7 @@ impl Emitter<'_> {
             #members
             #session
 
+            #[allow(unused_variables)]
             impl Model {
                 #workload
                 #states

@@ -5,17 +5,19 @@ use crate::{
     ir::{Expr, StageKind},
     machine::{Exit, Op, OpKind, StateId},
 };
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 impl Emitter<'_> {
     /// `struct Session`: the program's attributes.
     pub fn session_struct(&self) -> TokenStream {
-        let attrs = self.ir.attrs.iter().zip(&self.names.attrs).zip(&self.plan.locals);
-        let fields = attrs.filter(|(_, local)| !**local).map(|((attr, name), _)| {
+        let attrs = self.ir.attrs.iter().zip(&self.names.attrs).zip(&self.plan.indices);
+        let fields = attrs.zip(&self.plan.locals).filter(|(_, local)| !**local);
+        let fields = fields.map(|(((attr, name), index), _)| {
             let hidden = if attr.hidden { ", hidden from the schedulers" } else { "" };
             let doc = format!(" `{}`{hidden}", attr.name);
             let ty = match attr.ty {
+                crate::ir::Ty::Num if index.is_some() => quote!(usize),
                 crate::ir::Ty::Num => quote!(f64),
                 crate::ir::Ty::Bool => quote!(bool),
             };
@@ -39,7 +41,6 @@ impl Emitter<'_> {
             let name = &self.names.states[id.index()];
             let body = self.state_body(*id);
             quote! {
-                #[allow(unused_variables)]
                 fn #name(&mut self, s: Sid) -> Next { #body }
             }
         });
@@ -101,28 +102,27 @@ impl Emitter<'_> {
             Exit::Run { stages, mode, work, growing, next, site } => {
                 let comment = self.source_of(*site);
                 let at = &self.names.at[next.index()];
-                let work_site = self.site_of(work.site);
-                let work = self.num(work, scope);
+                let work = self.amount("work", work, scope);
                 let keys: Vec<_> = stages.iter().map(|r| self.stage_key(r, scope)).collect();
                 let run = if let [stage] = &keys[..] {
                     let mode = match (&self.ir.stages[stages[0].stage.index()].kind, mode) {
                         (StageKind::Step(_), crate::ir::Mode::Prefill) => quote!(Mode::Prefill),
                         _ => quote!(Mode::Decode),
                     };
-                    let growing = match growing {
-                        None => quote!(None),
+                    let (pool, growing) = match growing {
+                        None => (quote!(), quote!(None)),
                         Some(p) => {
                             let key = self.pool_key(p, scope);
-                            quote!(Some(#key))
+                            (quote!(let pool = #key;), quote!(Some(pool)))
                         }
                     };
                     quote! {
                         let stage = #stage;
-                        let growing = #growing;
-                        run_on(self, s, stage, #mode, work, growing);
+                        #pool
+                        run_on(self, s, stage, #mode, work, #growing);
                     }
                 } else {
-                    let site = self.site_of(*site);
+                    let site = Literal::u32_unsuffixed(self.site_of(*site));
                     quote! {
                         let stages = [#(#keys),*];
                         run_flow(self, s, &stages, work, #site);
@@ -131,7 +131,6 @@ impl Emitter<'_> {
                 quote! {
                     #comment
                     let work = #work;
-                    let work = self.k.work(work, s, #work_site);
                     self.k.control_mut(s).at = at::#at;
                     #run
                     Next::Wait
@@ -140,13 +139,11 @@ impl Emitter<'_> {
             Exit::Grow { pool, amount, next, site } => {
                 let comment = self.source_of(*site);
                 let at = &self.names.at[next.index()];
-                let amount_site = self.site_of(amount.site);
-                let amount = self.num(amount, scope);
+                let amount = self.amount("units", amount, scope);
                 let pool = self.pool_key(pool, scope);
                 quote! {
                     #comment
                     let amount = #amount;
-                    let amount = self.k.units(amount, s, #amount_site);
                     let pool = #pool;
                     self.k.control_mut(s).at = at::#at;
                     if grow(self, s, pool, amount) { Next::Go(at::#at) } else { Next::Wait }
@@ -159,7 +156,7 @@ impl Emitter<'_> {
         if !check {
             return self.truth(guard, scope);
         }
-        let site = self.site_of(guard.site);
+        let site = Literal::u32_unsuffixed(self.site_of(guard.site));
         let value = self.num(guard, scope);
         quote!({ let guard = #value; self.k.guard(guard, Some(s), #site) })
     }
@@ -181,9 +178,13 @@ impl Emitter<'_> {
             }
             OpKind::Choose(attr, count, keys) => self.choose(*attr, count, keys, scope),
             OpKind::Observe(observe, value) => {
-                let i = proc_macro2::Literal::usize_unsuffixed(observe.index());
+                let i = Literal::usize_unsuffixed(observe.index());
                 let value = self.num(value, scope);
-                quote!({ let value = #value; self.k.observe(#i, s, value); })
+                if super::expr::needs_let(&value) {
+                    quote!({ let value = #value; self.k.observe(#i, s, value); })
+                } else {
+                    quote!(self.k.observe(#i, s, #value);)
+                }
             }
             OpKind::Drop(pool) => {
                 let pool = self.pool_key(pool, scope);
@@ -194,12 +195,11 @@ impl Emitter<'_> {
                 quote!({ let pool = #pool; release(self, s, pool); })
             }
             OpKind::Load(pool, amount) => {
-                let site = self.site_of(amount.site);
-                let amount = self.num(amount, scope);
+                let site = Literal::u32_unsuffixed(self.site_of(amount.site));
+                let amount = self.amount("units", amount, scope);
                 let pool = self.pool_key(pool, scope);
                 quote!({
                     let amount = #amount;
-                    let amount = self.k.units(amount, s, #site);
                     let pool = #pool;
                     load(self, s, pool, amount, #site);
                 })
@@ -231,18 +231,24 @@ impl Emitter<'_> {
     ) -> TokenStream {
         let name = &self.names.attrs[attr.index()];
         let candidate = format_ident!("{}", super::names::local(&name.to_string()));
-        let site = self.site_of(count.site);
+        let site = Literal::u32_unsuffixed(self.site_of(count.site));
         let inner = scope.choosing(attr, candidate.clone(), count.clone());
         let keys: Vec<_> = keys.iter().map(|k| self.num(k, &inner)).collect();
-        let n = proc_macro2::Literal::usize_unsuffixed(keys.len());
-        let count = self.num(count, scope);
+        let n = Literal::usize_unsuffixed(keys.len());
+        let count = match self.plan.indices[attr.index()] {
+            Some(_) => self.count(count, scope),
+            None => {
+                let count = self.num(count, scope);
+                quote!({ let count = #count; self.k.count(count, Some(s), #site) })
+            }
+        };
         let chosen = match self.ir.attrs[attr.index()].ty {
+            crate::ir::Ty::Num if self.plan.indices[attr.index()].is_some() => quote!(best),
             crate::ir::Ty::Num => quote!(best as f64),
             crate::ir::Ty::Bool => quote!(best != 0),
         };
         quote!({
             let count = #count;
-            let count = self.k.count(count, Some(s), #site);
             let (mut best, mut least) = (0, [0.0; #n]);
             for #candidate in 0..count {
                 let keys = [#(#keys),*];

@@ -18,7 +18,6 @@ impl Emitter<'_> {
             let ops = ops.iter().map(|op| self.op(op, &scope));
             quote! {
                 #[doc = #doc]
-                #[allow(unused_variables)]
                 fn #name(&mut self, s: Sid) { #(#ops)* }
             }
         };

@@ -5,11 +5,14 @@
 //! safe it says no.
 
 mod engines;
+mod indices;
 mod locals;
 mod signals;
 
+pub use indices::same_constant;
+
 use crate::{
-    ir::{Evict, Hold, PoolId, Program, Stage, StageId, StageKind, StmtKind, visit},
+    ir::{Evict, Expr, Hold, PoolId, Program, Stage, StageId, StageKind, StmtKind, visit},
     machine::Machine,
 };
 
@@ -28,6 +31,8 @@ pub struct Plan {
     pub entry_attrs: bool,
     /// Per attribute: it is a local of one emitted function, not a field of the session.
     pub locals: Vec<bool>,
+    /// Per attribute: only choices over this constant count set it, so that it is always a member's number.
+    pub indices: Vec<Option<Expr>>,
 }
 
 /// Facts of a pool family.
@@ -86,6 +91,7 @@ pub fn plan(program: &Program, machine: &Machine) -> Plan {
         restless,
         entry_attrs: entry_attrs(program),
         locals: locals::locals(program, machine),
+        indices: indices::indices(program),
     }
 }
 
