@@ -95,8 +95,7 @@ impl Emitter<'_> {
     pub fn engine_dispatch(&self) -> TokenStream {
         let arms = |what: &str, args: TokenStream, has: &dyn Fn(&Step) -> bool| -> TokenStream {
             let arms = self.steps().filter(|(_, step)| has(step)).map(|(id, _)| {
-                let (stage, name) =
-                    (&self.names.stages[id.index()], self.stage_function(what, id));
+                let (stage, name) = (&self.names.stages[id.index()], self.stage_function(what, id));
                 quote!(stages::#stage => self.#name(#args),)
             });
             quote!(#(#arms)*)

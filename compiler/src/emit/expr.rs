@@ -1,11 +1,11 @@
 //! Expressions as Rust: numbers are `f64`, tests are `bool`, parentheses only where Rust needs them.
 
 use super::Emitter;
-use crate::plan::same_constant;
 use crate::ir::{
     AggregateOp, AttrId, BinaryOp, Builtin, Ctx, Dist, Expr, ExprKind, Math, PoolFn, PoolRef,
     StageFn, StageRef, Ty, VarId,
 };
+use crate::plan::same_constant;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -117,11 +117,7 @@ impl Scope {
     }
     /// Machine expressions without a session.
     pub fn machine(moment: Moment) -> Self {
-        Scope {
-            moment,
-            stream: quote!(self.k.machine_rng()),
-            ..Scope::constants(Params::OfModel)
-        }
+        Scope { moment, stream: quote!(self.k.machine_rng()), ..Scope::constants(Params::OfModel) }
     }
     /// Keys of an eviction order and a spill's clauses.
     pub fn eviction() -> Self {
@@ -173,11 +169,9 @@ fn numbers_only(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Num(x) => x.is_finite(),
         ExprKind::Neg(a) => numbers_only(a),
-        ExprKind::Binary(
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div,
-            a,
-            b,
-        ) => numbers_only(a) && numbers_only(b),
+        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, a, b) => {
+            numbers_only(a) && numbers_only(b)
+        }
         ExprKind::Cond(_, a, b) => numbers_only(a) && numbers_only(b),
         _ => false,
     }
@@ -290,7 +284,9 @@ impl Emitter<'_> {
             ExprKind::Attr(a) => {
                 let t = self.attr(*a, scope);
                 match self.ir.attrs[a.index()].ty {
-                    Ty::Num if self.plan.indices[a.index()].is_some() => primary(quote!((#t as f64))),
+                    Ty::Num if self.plan.indices[a.index()].is_some() => {
+                        primary(quote!((#t as f64)))
+                    }
                     Ty::Num => primary(t),
                     Ty::Bool => primary(quote!(f64::from(#t))),
                 }
@@ -303,7 +299,7 @@ impl Emitter<'_> {
                 let a = self.num_piece(a, scope).at(Rank::Prefix);
                 Piece(quote!(-#a), Rank::Prefix)
             }
-            ExprKind::Not(_) => primary(self.from_bool(e, scope)),
+            ExprKind::Not(_) => primary(self.as_number(e, scope)),
             ExprKind::Binary(op, a, b) => self.arithmetic(e, *op, a, b, scope),
             ExprKind::Cond(c, a, b) => {
                 let c = self.truth(c, scope);
@@ -316,7 +312,9 @@ impl Emitter<'_> {
             ExprKind::Price(r, hit, ds) => {
                 let (hit, ds) = (self.num(hit, scope), self.num(ds, scope));
                 let stage = self.stage_key(r, scope);
-                primary(quote!({ let hit = #hit; let ds = #ds; let stage = #stage; price(self, stage, hit, ds) }))
+                primary(
+                    quote!({ let hit = #hit; let ds = #ds; let stage = #stage; price(self, stage, hit, ds) }),
+                )
             }
             ExprKind::Draw(d, args) => primary(self.draw(*d, args, scope)),
             ExprKind::Aggregate(op, var, count, body) => {
@@ -325,7 +323,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn from_bool(&self, e: &Expr, scope: &Scope) -> TokenStream {
+    fn as_number(&self, e: &Expr, scope: &Scope) -> TokenStream {
         let t = self.truth(e, scope);
         quote!(f64::from(#t))
     }
@@ -352,7 +350,7 @@ impl Emitter<'_> {
             | BinaryOp::Le
             | BinaryOp::Ge
             | BinaryOp::Eq
-            | BinaryOp::Ne => Piece(self.from_bool(e, scope), Rank::Primary),
+            | BinaryOp::Ne => Piece(self.as_number(e, scope), Rank::Primary),
         }
     }
 
@@ -528,15 +526,15 @@ impl Emitter<'_> {
         if matches!(index.kind, ExprKind::Member) {
             return quote!(member);
         }
-        if let Some((_, name, below)) = scope.bound(index) {
-            if same_constant(below, size) {
-                return quote!(#name);
-            }
+        if let Some((_, name, below)) = scope.bound(index)
+            && same_constant(below, size)
+        {
+            return quote!(#name);
         }
-        if let ExprKind::Attr(a) = index.kind {
-            if self.plan.indices[a.index()].as_ref().is_some_and(|n| same_constant(n, size)) {
-                return self.attr(a, scope);
-            }
+        if let ExprKind::Attr(a) = index.kind
+            && self.plan.indices[a.index()].as_ref().is_some_and(|n| same_constant(n, size))
+        {
+            return self.attr(a, scope);
         }
         let x = self.num(index, scope);
         let who = scope.who();
@@ -572,8 +570,7 @@ impl Emitter<'_> {
         let family = &self.names.stages[r.stage.index()];
         let size = self.ir.stages[r.stage.index()].size.as_ref();
         let site = self.site_of(r.site);
-        let member =
-            self.member(r.index.as_deref(), size, self.stage_len(r.stage), site, scope);
+        let member = self.member(r.index.as_deref(), size, self.stage_len(r.stage), site, scope);
         quote!(StageKey::new(stages::#family, #member))
     }
 }

@@ -77,9 +77,8 @@ impl Emitter<'_> {
             quote!(#(#arms)*)
         };
         let pool = |id: PoolId| &self.ir.pools[id.index()];
-        let queue = arms("queue_keys", quote!(member, s, waited), &|id| {
-            !pool(id).queue_keys.is_empty()
-        });
+        let queue =
+            arms("queue_keys", quote!(member, s, waited), &|id| !pool(id).queue_keys.is_empty());
         let evict = arms("evict_keys", quote!(member, attrs, view), &|id| {
             matches!(pool(id).evict, Evict::By(_))
         });
@@ -111,20 +110,21 @@ impl Emitter<'_> {
     /// `World::read_gauges`.
     pub fn gauges(&self) -> TokenStream {
         let scope = Scope::machine(Moment::Session);
-        let gauges = self.ir.gauges.iter().zip(&self.plan.gauges).enumerate().map(|(i, (g, bits))| {
-            let i = Literal::usize_unsuffixed(i);
-            let comment = self.source_line(g.span);
-            let value = self.num(&g.value, &scope);
-            // A gauge over constants alone is read once, with everything dirty.
-            let bits = Literal::u64_unsuffixed(if *bits == 0 { u64::MAX } else { *bits });
-            quote! {
-                #comment
-                if dirty & #bits != 0 {
-                    let value = #value;
-                    self.k.set_gauge(#i, value);
+        let gauges =
+            self.ir.gauges.iter().zip(&self.plan.gauges).enumerate().map(|(i, (g, bits))| {
+                let i = Literal::usize_unsuffixed(i);
+                let comment = self.source_line(g.span);
+                let value = self.num(&g.value, &scope);
+                // A gauge over constants alone is read once, with everything dirty.
+                let bits = Literal::u64_unsuffixed(if *bits == 0 { u64::MAX } else { *bits });
+                quote! {
+                    #comment
+                    if dirty & #bits != 0 {
+                        let value = #value;
+                        self.k.set_gauge(#i, value);
+                    }
                 }
-            }
-        });
+            });
         quote! {
             fn read_gauges(&mut self, dirty: u64) {
                 let _ = dirty;

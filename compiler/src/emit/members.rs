@@ -68,7 +68,8 @@ impl Emitter<'_> {
         let many = |one: TokenStream, family: bool| if family { quote!(Vec<#one>) } else { one };
         let queue_fields = self.owning_queues().map(|q| {
             let queue = &self.ir.queues[q.index()];
-            let (field, ty) = (&self.names.queue_fields[q.index()], &self.names.queue_types[q.index()]);
+            let (field, ty) =
+                (&self.names.queue_fields[q.index()], &self.names.queue_types[q.index()]);
             let ty = many(quote!(#ty), queue.size.is_some());
             let doc = self.doc_line(queue.span);
             quote!(#[doc = #doc] pub #field: #ty,)
@@ -295,7 +296,8 @@ impl Emitter<'_> {
         };
         let queues = self.owning_queues().map(|q| {
             let queue = &self.ir.queues[q.index()];
-            let (field, ty) = (&self.names.queue_fields[q.index()], &self.names.queue_types[q.index()]);
+            let (field, ty) =
+                (&self.names.queue_fields[q.index()], &self.names.queue_types[q.index()]);
             let pools = queue.pools.iter().map(|p| {
                 let (field, new) = (&self.names.pool_fields[p.index()], new_pool(*p));
                 quote!(#field: #new,)

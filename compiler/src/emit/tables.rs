@@ -8,7 +8,11 @@ use quote::quote;
 impl Emitter<'_> {
     /// `mod pools`, `mod stages`, `mod holds`, `mod at`, and the table of sites.
     pub fn tables(&self) -> TokenStream {
-        let module = |name: TokenStream, doc: &str, ty: TokenStream, names: &[proc_macro2::Ident], docs: Vec<String>| {
+        let module = |name: TokenStream,
+                      doc: &str,
+                      ty: TokenStream,
+                      names: &[proc_macro2::Ident],
+                      docs: Vec<String>| {
             let number = (0..names.len()).map(Literal::usize_unsuffixed);
             quote! {
                 #[doc = #doc]
@@ -38,7 +42,11 @@ impl Emitter<'_> {
             " Hold statements.",
             quote!(u32),
             &n.holds,
-            self.ir.holds.iter().map(|h| self.doc_line(self.ir.sites[h.site.index()].span)).collect(),
+            self.ir
+                .holds
+                .iter()
+                .map(|h| self.doc_line(self.ir.sites[h.site.index()].span))
+                .collect(),
         );
         let at = module(
             quote!(at),
@@ -104,50 +112,53 @@ impl Emitter<'_> {
 
     /// `World::STAGES`.
     pub fn stage_specs(&self) -> TokenStream {
-        let specs = self.ir.stages.iter().zip(&self.plan.stages).enumerate().map(|(i, (stage, plan))| {
-            let name = &stage.name;
-            let single = stage.size.is_none();
-            let kind = match self.stage_type(StageId(i as u32)) {
-                super::members::StageType::Fifo => quote!(Fifo),
-                super::members::StageType::Ps => quote!(Ps),
-                super::members::StageType::Delay => quote!(Delay),
-                super::members::StageType::Step => quote!(Step),
-                super::members::StageType::Link => quote!(Link),
-            };
-            let (exclusive, only, keys, memory) = match &stage.kind {
-                StageKind::Step(e) => {
-                    let memory = match e.memory {
-                        None => quote!(None),
-                        Some(p) => {
-                            let pool = &self.names.pools[p.index()];
-                            let one = self.ir.pools[p.index()].size.is_none();
-                            quote!(Some((pools::#pool, #one)))
+        let specs =
+            self.ir.stages.iter().zip(&self.plan.stages).enumerate().map(|(i, (stage, plan))| {
+                let name = &stage.name;
+                let single = stage.size.is_none();
+                let kind = match self.stage_type(StageId(i as u32)) {
+                    super::members::StageType::Fifo => quote!(Fifo),
+                    super::members::StageType::Ps => quote!(Ps),
+                    super::members::StageType::Delay => quote!(Delay),
+                    super::members::StageType::Step => quote!(Step),
+                    super::members::StageType::Link => quote!(Link),
+                };
+                let (exclusive, only, keys, memory) = match &stage.kind {
+                    StageKind::Step(e) => {
+                        let memory = match e.memory {
+                            None => quote!(None),
+                            Some(p) => {
+                                let pool = &self.names.pools[p.index()];
+                                let one = self.ir.pools[p.index()].size.is_none();
+                                quote!(Some((pools::#pool, #one)))
+                            }
+                        };
+                        match &e.serve {
+                            Serve::ExclusivePrefill => (true, false, 0, memory),
+                            Serve::By { only, keys, .. } => {
+                                (false, only.is_some(), keys.len(), memory)
+                            }
                         }
-                    };
-                    match &e.serve {
-                        Serve::ExclusivePrefill => (true, false, 0, memory),
-                        Serve::By { only, keys, .. } => (false, only.is_some(), keys.len(), memory),
                     }
+                    StageKind::Fifo(_) | StageKind::Ps(_) | StageKind::Delay => {
+                        (false, false, 0, quote!(None))
+                    }
+                };
+                let keys = Literal::usize_unsuffixed(keys);
+                let serves = plan.serves.iter().map(|p| {
+                    let p = &self.names.pools[p.index()];
+                    quote!(pools::#p)
+                });
+                let plannable = plan.plannable;
+                let dirty = Literal::u64_unsuffixed(plan.dirty);
+                quote! {
+                    StageSpec {
+                        name: #name, single: #single, kind: StageType::#kind, exclusive: #exclusive,
+                        only: #only, serve_keys: #keys, memory: #memory, serves: &[#(#serves),*],
+                        plannable: #plannable, dirty: #dirty,
+                    },
                 }
-                StageKind::Fifo(_) | StageKind::Ps(_) | StageKind::Delay => {
-                    (false, false, 0, quote!(None))
-                }
-            };
-            let keys = Literal::usize_unsuffixed(keys);
-            let serves = plan.serves.iter().map(|p| {
-                let p = &self.names.pools[p.index()];
-                quote!(pools::#p)
             });
-            let plannable = plan.plannable;
-            let dirty = Literal::u64_unsuffixed(plan.dirty);
-            quote! {
-                StageSpec {
-                    name: #name, single: #single, kind: StageType::#kind, exclusive: #exclusive,
-                    only: #only, serve_keys: #keys, memory: #memory, serves: &[#(#serves),*],
-                    plannable: #plannable, dirty: #dirty,
-                },
-            }
-        });
         quote!(const STAGES: &'static [StageSpec] = &[#(#specs)*];)
     }
 

@@ -26,8 +26,7 @@ impl Emitter<'_> {
             " What a session brings when it is created.",
             &self.ir.workload.init,
         );
-        let turn =
-            block(quote!(draw_turn), " What a turn asks for.", &self.ir.workload.turn);
+        let turn = block(quote!(draw_turn), " What a turn asks for.", &self.ir.workload.turn);
         quote!(#init #turn)
     }
 

@@ -5,8 +5,8 @@
 //! forms and relations are gone: what is left is kernel statements over pool and stage families.
 //! It is well formed by construction: lowering and emission cannot fail.
 
-pub mod expr;
 pub mod eval;
+pub mod expr;
 pub mod print;
 pub mod visit;
 
@@ -354,8 +354,9 @@ pub struct Stmt {
     pub site: SiteId,
 }
 
-/// Kinds of kernel statement.
+/// Kinds of kernel statement; their fields are named for the clause they hold.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)]
 pub enum StmtKind {
     /// The next turn.
     Turn,

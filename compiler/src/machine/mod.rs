@@ -80,8 +80,9 @@ pub enum OpKind {
     If(Expr, bool, Vec<Op>, Vec<Op>),
 }
 
-/// How a state is left.
+/// How a state is left; fields are named for the clause they hold.
 #[derive(Clone, Debug)]
+#[allow(missing_docs)]
 pub enum Exit {
     /// On to another state at once.
     Go(StateId),
@@ -273,12 +274,9 @@ fn straight(stmt: &Stmt) -> Option<Op> {
         StmtKind::Drop { pool } => OpKind::Drop(pool.clone()),
         StmtKind::Release { pool } => OpKind::Release(pool.clone()),
         StmtKind::Load { pool, amount } => OpKind::Load(pool.clone(), amount.clone()),
-        StmtKind::Branch { guard, check, then, otherwise } => OpKind::If(
-            guard.clone(),
-            *check,
-            straight_block(then)?,
-            straight_block(otherwise)?,
-        ),
+        StmtKind::Branch { guard, check, then, otherwise } => {
+            OpKind::If(guard.clone(), *check, straight_block(then)?, straight_block(otherwise)?)
+        }
         StmtKind::End
         | StmtKind::Hold { .. }
         | StmtKind::Grow { .. }

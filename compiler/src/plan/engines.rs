@@ -171,9 +171,6 @@ fn victims_are_memory(program: &Program) -> bool {
     program.pools.iter().enumerate().all(|(i, p)| {
         let pool = PoolId(i as u32);
         !p.lifo
-            || program
-                .stages
-                .iter()
-                .any(|s| step(&s.kind).is_some_and(|s| s.memory == Some(pool)))
+            || program.stages.iter().any(|s| step(&s.kind).is_some_and(|s| s.memory == Some(pool)))
     })
 }

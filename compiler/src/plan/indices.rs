@@ -18,8 +18,7 @@ pub fn same_constant(a: &Expr, b: &Expr) -> bool {
 /// Per attribute, the count that it stays below.
 pub fn indices(program: &Program) -> Vec<Option<Expr>> {
     let mut counts: Vec<Option<Expr>> = vec![None; program.attrs.len()];
-    let mut other: Vec<bool> =
-        program.attrs.iter().map(|a| a.ty == Ty::Bool).collect();
+    let mut other: Vec<bool> = program.attrs.iter().map(|a| a.ty == Ty::Bool).collect();
     for block in [&program.workload.init, &program.workload.turn, &program.session] {
         visit::stmts(block, &mut |s| match &s.kind {
             StmtKind::Set { attr, .. } => other[attr.index()] = true,

@@ -144,10 +144,11 @@ impl Finder<'_> {
     fn state(&mut self, id: StateId) {
         let state = self.machine.state(id);
         for (i, op) in state.ops.iter().enumerate() {
-            if let OpKind::Set(attr, _) = op.kind {
-                if self.all.sets[attr.index()] == 1 && self.all_after(attr, &state.ops[i + 1..], &state.exit) {
-                    self.local[attr.index()] = true;
-                }
+            if let OpKind::Set(attr, _) = op.kind
+                && self.all.sets[attr.index()] == 1
+                && self.all_after(attr, &state.ops[i + 1..], &state.exit)
+            {
+                self.local[attr.index()] = true;
             }
         }
         for to in self.inside(&state.exit) {
