@@ -190,6 +190,7 @@ fn references() {
     check("S070", &declared("pool z[2] { cap 3; } gauge g = sum k in 3 (used(z[⟦k⟧]));"));
     check("S071", &declared("pool z[2] { cap 3; } gauge g = used(z[⟦used(p)⟧]);"));
     check("S072", &queues(&[("CALLS", "set k = ⟦self⟧; P.prefill (m);")]));
+    check("S072", &queues(&[("LOCAL", "run (⟦self⟧);")]));
     check("S073", &queues(&[("READ", "hold kv (x) { run (⟦src⟧); }")]));
     check("S074", &declared("stage E[3] : step { cost 1; memory ⟦z⟧; } pool z[2] { cap 2; }"));
     check("S074", &declared("stage E[2] : step { cost 1; } pool z { cap 2; admit via ⟦E⟧; }"));
@@ -385,6 +386,7 @@ fn constants() {
     check("S170", &declared("pool z[⟦0⟧] { cap 1; }"));
     check("S171", &declared("pool z[⟦1e9⟧] { cap 1; }"));
     check("S172", &session("", "observe x = sum k in ⟦0⟧ (k);"));
+    check("S169", &session("", "observe x = sum k in ⟦1e9⟧ (k);"));
     check("S173", &session("", "observe x = sum k in ⟦w⟧ (k);"));
     check("S174", &session("", "branch (⟦0.5⟧) { run d (1); }"));
     check("S175", &session("", "choose j in ⟦1.5⟧ by (j);"));
@@ -402,6 +404,7 @@ fn constants() {
     check("S184", "workload { hidden ⟦serial⟧; } session { }");
     check("S185", "workload { arrive poisson(⟦0⟧); } session { }");
     check("S186", "workload { arrive renewal(⟦0⟧); } session { }");
+    check("S119", "workload { arrive batch(⟦1e9⟧); } session { }");
     check("S187", "workload { arrive batch(⟦1.5⟧); } session { }");
     let over_engine = "pool z { cap 3; spill p via ⟦E⟧ (1) when (1); }";
     check("S189", &declared(&format!("stage E : step {{ cost 1; }} {over_engine}")));

@@ -6,7 +6,7 @@
 
 use super::context::{At, Resolver, every_part};
 use super::errors;
-use super::scope::Given;
+use super::scope::{Given, ScopeKind};
 use crate::ir::{self, AttrId, Builtin, Expr, ExprKind, QueueId};
 use crate::span::Span;
 use crate::syntax::ast::Name;
@@ -42,7 +42,7 @@ impl<'a> Resolver<'a> {
             let given = binding.given;
             return self.expr(given.expr, At { scope: given.scope, ..at });
         }
-        let (name, queue, kept) = (binding.name, binding.queue, binding.kept);
+        let (name, kept) = (binding.name, binding.kept);
         let value = binding.value.clone()?;
         if let Some(what) = moves(&value) {
             self.report(errors::holds::binding_in_body(span, &name.kind, &what), at.scope);
@@ -51,7 +51,7 @@ impl<'a> Resolver<'a> {
         let attr = match kept {
             Some(attr) => attr,
             None => {
-                let attr = self.binding_attribute(queue, name);
+                let attr = self.binding_attribute(index);
                 self.bindings[index].kept = Some(attr);
                 attr
             }
@@ -60,28 +60,40 @@ impl<'a> Resolver<'a> {
         Some(Expr { kind: ExprKind::Attr(attr), ty: value.ty, site })
     }
 
-    /// An attribute for a binding: that of another hold's binding of its name, or a fresh one
-    /// when an enclosing hold's binding of that name is still in use.
-    fn binding_attribute(&mut self, queue: Option<QueueId>, name: &Name) -> AttrId {
-        let mut told = name.kind.clone();
-        let mut count = 1;
-        loop {
-            let known = self.kept.get(&(queue, told.clone())).copied();
-            let in_use =
-                |id| self.bindings.iter().any(|b| b.phase == Phase::Body && b.kept == Some(id));
-            match known {
-                Some(id) if !in_use(id) => return id,
-                None if self.known_attribute(queue, &told).is_none() => break,
-                Some(_) | None => {}
-            }
-            count += 1;
-            told = format!("{}_{count}", name.kind);
+    /// The attribute that keeps a binding. Bindings of one name share it unless one hold's scope
+    /// lies in the other's, however it came there: then each depth has its own.
+    fn binding_attribute(&mut self, index: usize) -> AttrId {
+        let (name, queue) = (self.bindings[index].name, self.bindings[index].queue);
+        let mut told = match self.same_name_around(index) {
+            0 => name.kind.clone(),
+            depth => format!("{}_{}", name.kind, depth + 1),
+        };
+        while self.known_attribute(queue, &told).is_some() {
+            told.push('_');
+        }
+        if let Some(id) = self.kept.get(&(queue, told.clone())) {
+            return *id;
         }
         let shown = self.shown_attribute(queue, &told);
         let id = AttrId(self.program.attrs.len() as u32);
         self.program.attrs.push(ir::Attr { name: shown, ty: ir::Ty::Num, hidden: false });
         self.kept.insert((queue, told), id);
         id
+    }
+
+    /// How many bindings of its name and queue are around a binding, through every use.
+    fn same_name_around(&self, index: usize) -> usize {
+        let Binding { name, queue, given, .. } = &self.bindings[index];
+        let mut count = 0;
+        let mut next = Some(given.scope);
+        while let Some(id) = next {
+            if let ScopeKind::Binding { binding } = &self.frame(id).kind {
+                let other = &self.bindings[*binding];
+                count += usize::from(other.name.kind == name.kind && other.queue == *queue);
+            }
+            next = self.frame(id).parent;
+        }
+        count
     }
 
     /// The statements that keep what a body reads, to stand at its head.

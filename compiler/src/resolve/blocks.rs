@@ -12,12 +12,14 @@ use crate::syntax::ast::{self, Block, Stmt};
 impl<'a> Resolver<'a> {
     /// Resolves the statements of a block.
     pub fn block(&mut self, block: &'a Block, scope: ScopeId, out: &mut ir::Block) {
+        self.depth += 1;
         for stmt in &block.kind {
             if !self.affords(stmt.span, scope) {
-                return;
+                break;
             }
             self.stmt(stmt, scope, out);
         }
+        self.depth -= 1;
     }
 
     /// A block of its own.

@@ -35,7 +35,7 @@ impl<'a> Resolver<'a> {
                 self.known_params = usize::MAX;
             }
             let at = Self::at(scope, Moment::Constant(what));
-            let resolved = match self.constant(text, at) {
+            let resolved = match self.fixed(text, at) {
                 Some(resolved) => resolved,
                 None => {
                     let site = self.site(value.span, scope);
@@ -50,6 +50,11 @@ impl<'a> Resolver<'a> {
                 span: *span,
             });
             self.known_params = self.program.params.len();
+            let id = ParamId(self.known_params as u32 - 1);
+            let site = self.site(text.span, scope);
+            let read = Expr { kind: ExprKind::Param(id), ty: ir::Ty::Num, site };
+            let is_number = super::context::binary(BinaryOp::Eq, read.clone(), read);
+            self.require(is_number, errors::constants::not_a_number(text.span, what));
         }
         self.settle_overrides();
         self.resolve_sizes();
@@ -84,14 +89,20 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// An expression that must be a constant and a number.
-    pub fn constant(&mut self, expr: &'a ast::Expr, at: At) -> Option<Expr> {
+    /// An expression that must be a constant.
+    fn fixed(&mut self, expr: &'a ast::Expr, at: At) -> Option<Expr> {
         let value = self.expr(expr, at)?;
         if !is_constant(&value) {
             let what = at.moment.describe();
             self.report(errors::constants::not_constant(expr.span, "this", what), at.scope);
             return None;
         }
+        Some(value)
+    }
+
+    /// An expression that must be a constant and a number.
+    pub fn constant(&mut self, expr: &'a ast::Expr, at: At) -> Option<Expr> {
+        let value = self.fixed(expr, at)?;
         // NaN is the one value that does not equal itself.
         let is_number = super::context::binary(BinaryOp::Eq, value.clone(), value.clone());
         self.require(is_number, errors::constants::not_a_number(expr.span, at.moment.describe()));

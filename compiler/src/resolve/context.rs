@@ -101,12 +101,17 @@ pub(super) struct Resolver<'a> {
     pub overgrown: bool,
     /// Nodes resolved so far.
     pub nodes: u64,
+    /// Statements and expressions around the present one.
+    pub depth: u32,
     sites: HashMap<(Span, Vec<Span>), SiteId>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// More expression nodes than any program needs; definitions that double can pass it.
 const MOST_NODES: u64 = 500_000;
+/// Deepest nesting of statements and expressions once definitions are spelled out: it bounds the
+/// stack that this phase and the later ones need.
+const DEEPEST: u32 = 300;
 /// Deepest nesting of uses and bindings.
 const DEEPEST_SCOPE: u32 = 200;
 
@@ -149,6 +154,7 @@ impl<'a> Resolver<'a> {
             request_failed: false,
             overgrown: false,
             nodes: 0,
+            depth: 0,
             sites: HashMap::new(),
             diagnostics: Vec::new(),
         }
@@ -276,7 +282,8 @@ impl<'a> Resolver<'a> {
     /// Counts a node; false when the expansion is past all measure.
     pub fn affords(&mut self, span: Span, scope: ScopeId) -> bool {
         self.nodes += 1;
-        if self.nodes <= MOST_NODES && self.frame(scope).depth <= DEEPEST_SCOPE {
+        let shallow = self.depth <= DEEPEST && self.frame(scope).depth <= DEEPEST_SCOPE;
+        if self.nodes <= MOST_NODES && shallow {
             return true;
         }
         if !self.overgrown {

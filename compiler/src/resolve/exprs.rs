@@ -11,17 +11,24 @@ use crate::ir::{self, BinaryOp, Builtin, Ctx, Expr, ExprKind, PoolFn, StageFn, S
 use crate::span::Span;
 use crate::syntax::ast::{self, Name};
 
+/// An aggregate over more than this is a mistake, and takes as long each time it is read.
+const LONGEST_RANGE: f64 = 1e6;
+
 impl<'a> Resolver<'a> {
     /// An expression read at a place; `None` when it is wrong, which is then reported.
     pub fn expr(&mut self, expr: &'a ast::Expr, at: At) -> Option<Expr> {
         if !self.affords(expr.span, at.scope) {
             return None;
         }
+        self.depth += 1;
+        let read = self.expr_inside(expr, at);
+        self.depth -= 1;
+        read
+    }
+
+    fn expr_inside(&mut self, expr: &'a ast::Expr, at: At) -> Option<Expr> {
         match &expr.kind {
-            ast::ExprKind::Num { value, .. } => {
-                let site = self.site(expr.span, at.scope);
-                Some(super::context::number(*value, site))
-            }
+            ast::ExprKind::Num { value, .. } => Some(self.literal(*value, expr.span, at)),
             ast::ExprKind::Name(name) => self.read_name(name, expr.span, at),
             ast::ExprKind::SelfIndex => self.self_index(expr.span, at),
             ast::ExprKind::Call { name, args } => self.call(name, args, expr.span, at),
@@ -30,38 +37,73 @@ impl<'a> Resolver<'a> {
                 self.aggregate(op.kind, var, count, body, expr.span, at)
             }
             ast::ExprKind::Field { queue, name } => self.field(queue, name, expr.span, at),
-            ast::ExprKind::Ref(reference) => {
-                let said = Written::of_ref(reference, at.scope).said();
-                self.report(
-                    errors::names::not_a_value(expr.span, &said, "a pool or a stage"),
-                    at.scope,
-                );
-                None
-            }
-            ast::ExprKind::Unary { op, expr: inner } => {
-                let inner = Box::new(self.expr(inner, at)?);
-                let site = self.site(expr.span, at.scope);
-                Some(match op {
-                    ast::UnaryOp::Neg => Expr { kind: ExprKind::Neg(inner), ty: Ty::Num, site },
-                    ast::UnaryOp::Not => Expr { kind: ExprKind::Not(inner), ty: Ty::Bool, site },
-                })
-            }
+            ast::ExprKind::Ref(reference) => self.bare_reference(reference, expr.span, at),
+            ast::ExprKind::Unary { op, expr: inner } => self.unary(*op, inner, expr.span, at),
             ast::ExprKind::Binary { op, left, right } => {
-                let (left, right) = (self.expr(left, at), self.expr(right, at));
-                let kind = ExprKind::Binary(*op, Box::new(left?), Box::new(right?));
-                let site = self.site(expr.span, at.scope);
-                Some(Expr { kind, ty: binary_type(*op), site })
+                self.binary(*op, left, right, expr.span, at)
             }
             ast::ExprKind::Cond { test, yes, no } => {
-                let (test, yes, no) = (self.expr(test, at), self.expr(yes, at), self.expr(no, at));
-                let (yes, no) = (yes?, no?);
-                let ty = if (yes.ty, no.ty) == (Ty::Bool, Ty::Bool) { Ty::Bool } else { Ty::Num };
-                let kind = ExprKind::Cond(Box::new(test?), Box::new(yes), Box::new(no));
-                let site = self.site(expr.span, at.scope);
-                Some(Expr { kind, ty, site })
+                self.conditional([test, yes, no], expr.span, at)
             }
             ast::ExprKind::Paren(inner) => self.expr(inner, at),
         }
+    }
+
+    fn literal(&mut self, value: f64, span: Span, at: At) -> Expr {
+        let site = self.site(span, at.scope);
+        super::context::number(value, site)
+    }
+
+    /// A reference where a value is needed.
+    fn bare_reference(&mut self, reference: &'a ast::Ref, span: Span, at: At) -> Option<Expr> {
+        let said = Written::of_ref(reference, at.scope).said();
+        self.report(errors::names::not_a_value(span, &said, "a pool or a stage"), at.scope);
+        None
+    }
+
+    fn unary(
+        &mut self,
+        op: ast::UnaryOp,
+        inner: &'a ast::Expr,
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        let inner = Box::new(self.expr(inner, at)?);
+        let site = self.site(span, at.scope);
+        Some(match op {
+            ast::UnaryOp::Neg => Expr { kind: ExprKind::Neg(inner), ty: Ty::Num, site },
+            ast::UnaryOp::Not => Expr { kind: ExprKind::Not(inner), ty: Ty::Bool, site },
+        })
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &'a ast::Expr,
+        right: &'a ast::Expr,
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        let left = self.expr(left, at).map(Box::new);
+        let right = self.expr(right, at).map(Box::new);
+        let kind = ExprKind::Binary(op, left?, right?);
+        let site = self.site(span, at.scope);
+        Some(Expr { kind, ty: binary_type(op), site })
+    }
+
+    fn conditional(
+        &mut self,
+        [test, yes, no]: [&'a ast::Expr; 3],
+        span: Span,
+        at: At,
+    ) -> Option<Expr> {
+        let test = self.expr(test, at).map(Box::new);
+        let yes = self.expr(yes, at).map(Box::new);
+        let no = self.expr(no, at).map(Box::new);
+        let (test, yes, no) = (test?, yes?, no?);
+        let ty = if (yes.ty, no.ty) == (Ty::Bool, Ty::Bool) { Ty::Bool } else { Ty::Num };
+        let site = self.site(span, at.scope);
+        Some(Expr { kind: ExprKind::Cond(test, yes, no), ty, site })
     }
 
     /// Several expressions at one moment; all are read so that all errors are found.
@@ -85,10 +127,8 @@ impl<'a> Resolver<'a> {
                     return self.binding(*binding, span, at);
                 }
                 ScopeKind::Def { params, .. } => {
-                    if lexical {
-                        if let Some(index) = params.iter().position(|p| p.name == name) {
-                            return self.argument(id, index, span, at);
-                        }
+                    if lexical && let Some(index) = params.iter().position(|p| p.name == name) {
+                        return self.argument(id, index, span, at);
                     }
                     lexical = false;
                 }
@@ -234,15 +274,16 @@ impl<'a> Resolver<'a> {
             match &self.frame(id).kind {
                 ScopeKind::Entry(entry) => {
                     let (member, uncalled) = (entry.member, entry.uncalled);
-                    return match member {
-                        Some(given) => self.indexing(given, at),
-                        None if uncalled => Some(self.anything(span, at)),
-                        None => Some(self.zero(span, at)),
-                    };
+                    let is_family = self.program.queues[entry.queue.index()].size.is_some();
+                    match member {
+                        Some(given) => return self.indexing(given, at),
+                        None if uncalled && is_family => return Some(self.anything(span, at)),
+                        None => break,
+                    }
                 }
                 ScopeKind::Queue { queue, .. } if !matches!(at.moment, Moment::Constant(_)) => {
                     if self.program.queues[queue.index()].size.is_none() {
-                        return Some(self.zero(span, at));
+                        break;
                     }
                     let site = self.site(span, at.scope);
                     return Some(Expr { kind: ExprKind::Member, ty: Ty::Num, site });
@@ -262,11 +303,6 @@ impl<'a> Resolver<'a> {
         };
         self.report(found, at.scope);
         None
-    }
-
-    fn zero(&mut self, span: Span, at: At) -> Expr {
-        let site = self.site(span, at.scope);
-        super::context::number(0.0, site)
     }
 
     /// `f(…)`: a definition or a function.
@@ -444,6 +480,8 @@ impl<'a> Resolver<'a> {
             }
             let cond = and(whole(counted), compare(BinaryOp::Ge, counted, 1.0));
             self.require(cond, errors::constants::count(count.span));
+            let bounded = compare(BinaryOp::Le, counted, LONGEST_RANGE);
+            self.require(bounded, errors::constants::range_too_long(count.span, LONGEST_RANGE));
         }
         let id = ir::VarId(self.program.vars.len() as u32);
         self.program.vars.push(ir::Var { name: var.kind.clone() });

@@ -10,10 +10,10 @@ impl<'a> Resolver<'a> {
         let values = self.param_values();
         let mut wrong = Vec::new();
         super::types::each_stmt(&self.program.session, &mut |stmt| {
-            if let StmtKind::Loop(body) = &stmt.kind {
-                if !passes(body, &values) {
-                    wrong.push(stmt.site);
-                }
+            if let StmtKind::Loop(body) = &stmt.kind
+                && !passes(body, &values)
+            {
+                wrong.push(stmt.site);
             }
         });
         for site in wrong {

@@ -147,8 +147,8 @@ impl<'a> Resolver<'a> {
             return;
         }
         if let Some(what) = self.taken_by_language(&name.kind) {
+            // Kept all the same, so that its uses are not reported as well.
             self.diagnostics.push(errors::names::reserved(name, what));
-            return;
         }
         self.names.insert(&name.kind, Named { symbol, span: name.span, item });
     }

@@ -267,10 +267,10 @@ impl<'a> Resolver<'a> {
             if !decl.roles.iter().any(|role| role.verb() == verb.kind) {
                 self.diagnostics.push(errors::queues::entry_of_no_role(verb, &name.kind));
             }
-            if let Some(from) = entry.from {
-                if verb.kind != Role::Decode.verb() {
-                    self.diagnostics.push(errors::queues::from_of_no_decode(from, &verb.kind));
-                }
+            if let Some(from) = entry.from
+                && verb.kind != Role::Decode.verb()
+            {
+                self.diagnostics.push(errors::queues::from_of_no_decode(from, &verb.kind));
             }
             let takes = match verb.kind.as_str() {
                 "route" => 0,

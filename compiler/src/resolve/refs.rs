@@ -153,7 +153,7 @@ impl<'a> Resolver<'a> {
             let Some(given) = self.parameter(written.path[0].name, written.scope) else {
                 return Some(written);
             };
-            let Some(given) = given else { return None };
+            let given = given?;
             let Some(inner) = Written::of_expr(given.expr, given.scope) else {
                 let part = written.path[0];
                 let found = errors::refs::not_a_reference(part.span, part.name, want);
@@ -183,11 +183,9 @@ impl<'a> Resolver<'a> {
             let frame = self.frame_mut(id);
             match &mut frame.kind {
                 ScopeKind::Def { params, .. } => {
-                    if lexical {
-                        if let Some(param) = params.iter_mut().find(|p| p.name == name) {
-                            param.reads += 1;
-                            return Some(param.value);
-                        }
+                    if lexical && let Some(param) = params.iter_mut().find(|p| p.name == name) {
+                        param.reads += 1;
+                        return Some(param.value);
                     }
                     lexical = false;
                 }

@@ -86,10 +86,10 @@ impl<'a> Resolver<'a> {
         } else {
             self.note_flow(&named, scope);
         }
-        if let (Some(growing), Some((stage, _))) = (&growing, named.first()) {
-            if !self.grows(stage.stage, growing, scope) {
-                return;
-            }
+        if let (Some(growing), Some((stage, _))) = (&growing, named.first())
+            && !self.grows(stage.stage, growing, scope)
+        {
+            return;
         }
         let stages = named.into_iter().map(|(stage, _)| stage).collect();
         let mode = mode.map(|mode| mode.kind);

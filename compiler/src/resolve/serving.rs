@@ -46,10 +46,10 @@ impl<'a> Resolver<'a> {
             let name = self.program.stages[stage.stage.index()].name.clone();
             return self.report(errors::forms::tool_on_engine(form.span, &name), scope);
         }
-        if let Some(growing) = &growing {
-            if !self.grows(stage.stage, growing, scope) {
-                return;
-            }
+        if let Some(growing) = &growing
+            && !self.grows(stage.stage, growing, scope)
+        {
+            return;
         }
         self.push_run(Work { stages: vec![stage], mode, work, growing }, span, scope, out);
     }
@@ -158,11 +158,11 @@ impl<'a> Resolver<'a> {
         }
         if stages.len() > 1 {
             self.note_flow(&stages, scope);
-        } else if let Some((stage, at)) = stages.first() {
-            if self.is_engine(stage.stage) {
-                let name = self.program.stages[stage.stage.index()].name.clone();
-                return self.report(errors::forms::transfer_on_engine(*at, &name), scope);
-            }
+        } else if let Some((stage, at)) = stages.first()
+            && self.is_engine(stage.stage)
+        {
+            let name = self.program.stages[stage.stage.index()].name.clone();
+            return self.report(errors::forms::transfer_on_engine(*at, &name), scope);
         }
         let stages = stages.into_iter().map(|(stage, _)| stage).collect();
         self.push_run(Work { stages, mode: None, work, growing: None }, span, scope, out);

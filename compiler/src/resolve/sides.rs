@@ -59,10 +59,10 @@ impl<'a> Resolver<'a> {
     fn note_client(&mut self, items: &'a [WorkloadItem], index: usize) {
         self.has_trace = items.iter().any(|i| matches!(i.kind, WorkloadItemKind::Trace { .. }));
         for item in items {
-            if let WorkloadItemKind::Session(body) = &item.kind {
-                if self.sides.client.is_none() {
-                    self.sides.client = Some((body, item.span, index));
-                }
+            if let WorkloadItemKind::Session(body) = &item.kind
+                && self.sides.client.is_none()
+            {
+                self.sides.client = Some((body, item.span, index));
             }
         }
     }
@@ -181,10 +181,10 @@ impl<'a> Resolver<'a> {
                 self.diagnostics.push(errors::sides::client_alone(span));
             }
         }
-        if let Some((_, span, _)) = self.sides.server {
-            if !self.server_requested {
-                self.diagnostics.push(errors::sides::server_unrequested(span));
-            }
+        if let Some((_, span, _)) = self.sides.server
+            && !self.server_requested
+        {
+            self.diagnostics.push(errors::sides::server_unrequested(span));
         }
         for index in 0..self.queues.len() {
             let id = QueueId(index as u32);

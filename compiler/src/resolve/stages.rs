@@ -70,10 +70,10 @@ impl<'a> Resolver<'a> {
     fn sketch_kinds(&mut self) {
         let mut kinds: Vec<(StageId, &'a ast::StageKind)> = Vec::new();
         for item in self.items.iter().copied() {
-            if let ItemKind::Stage { name, kind, .. } = &item.kind {
-                if let Some(Symbol::Stage(id)) = self.declared(name) {
-                    kinds.push((id, kind));
-                }
+            if let ItemKind::Stage { name, kind, .. } = &item.kind
+                && let Some(Symbol::Stage(id)) = self.declared(name)
+            {
+                kinds.push((id, kind));
             }
         }
         for queue in &self.queues {

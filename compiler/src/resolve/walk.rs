@@ -69,12 +69,11 @@ impl<'a> Resolver<'a> {
                 StmtKind::Loop(body) => self.given(body, before, out),
                 StmtKind::Use { name, .. } => {
                     // Only earlier definitions may be used, so this ends.
-                    if let Some(Symbol::Def(def)) = self.symbol(&name.kind) {
-                        if let (true, DefBody::Block(body)) = (def < before, self.defs[def].body) {
-                            if !out.iter().any(|n| std::ptr::eq(*n, name)) {
-                                self.given(body, def, out);
-                            }
-                        }
+                    if let Some(Symbol::Def(def)) = self.symbol(&name.kind)
+                        && let (true, DefBody::Block(body)) = (def < before, self.defs[def].body)
+                        && !out.iter().any(|n| std::ptr::eq(*n, name))
+                    {
+                        self.given(body, def, out);
                     }
                 }
                 StmtKind::Turn

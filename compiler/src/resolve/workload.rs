@@ -12,6 +12,9 @@ use crate::ir::{self, BinaryOp};
 use crate::span::Span;
 use crate::syntax::ast::{self, Arrival, WorkloadItemKind};
 
+/// More sessions at once than a machine holds.
+const LARGEST_POPULATION: f64 = 1e7;
+
 impl<'a> Resolver<'a> {
     /// Marks what is hidden, before anything reads an attribute.
     pub fn mark_hidden(&mut self) {
@@ -119,6 +122,8 @@ impl<'a> Resolver<'a> {
         let counts = and(compare(BinaryOp::Ge, &value, 0.0), finite);
         let cond = and(whole(&value), counts);
         self.require(cond, errors::workload::population(count.span));
+        let bounded = compare(BinaryOp::Le, &value, LARGEST_POPULATION);
+        self.require(bounded, errors::workload::too_many(count.span, LARGEST_POPULATION));
         Some(value)
     }
 

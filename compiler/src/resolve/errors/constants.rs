@@ -77,6 +77,12 @@ pub fn count(span: Span) -> Diagnostic {
         .help("write how many there are: `max k in N (…)`")
 }
 
+/// An aggregate past all measure.
+pub fn range_too_long(span: Span, most: f64) -> Diagnostic {
+    Diagnostic::error("S169", span, format!("the aggregate runs over more than {most} values"))
+        .help("it is worked out each time it is read: keep the range short")
+}
+
 /// An aggregate over a range that moves.
 pub fn count_not_constant(span: Span) -> Diagnostic {
     Diagnostic::error("S173", span, "the range of an aggregate is a constant")

@@ -116,7 +116,7 @@ pub fn gauge_index(span: Span) -> Diagnostic {
 /// `self` where there is no member.
 pub fn self_outside(span: Span) -> Diagnostic {
     Diagnostic::error("S072", span, "`self` is a member's own index, and here is no member")
-        .help("`self` stands in a queue and its entries")
+        .help("`self` stands in a family of queues, `queue Q[N]`, and its entries")
 }
 
 /// The source read as something other than a pool.

@@ -36,6 +36,12 @@ pub fn gap(span: Span) -> Diagnostic {
         .help("write seconds: `renewal(2)` or `renewal(~exp(2))`")
 }
 
+/// A population past all measure.
+pub fn too_many(span: Span, most: f64) -> Diagnostic {
+    Diagnostic::error("S119", span, format!("there are more than {most} sessions at once"))
+        .help("no machine holds that many")
+}
+
 /// A population that is none.
 pub fn population(span: Span) -> Diagnostic {
     Diagnostic::error("S187", span, "the number of sessions is not a whole number of at least 0")
