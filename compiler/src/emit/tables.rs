@@ -191,10 +191,11 @@ impl Emitter<'_> {
     pub fn param_specs(&self) -> TokenStream {
         let specs = self.ir.params.iter().map(|p| {
             let name = &p.name;
-            let line = comments::code_of(self.ir.sources.line_text(p.span));
-            let text = &self.ir.sources.file(p.span.file).text;
-            let whole = text.get(p.span.start as usize..p.span.end as usize).unwrap_or(&line);
-            let default = whole.split_once('=').map_or("", |(_, v)| v).trim_end_matches(';').trim();
+            // The value's own place: another file's when the `let` was overridden.
+            let value = self.ir.sites[p.value.site.index()].span;
+            let text = &self.ir.sources.file(value.file).text;
+            let default =
+                text.get(value.start as usize..value.end as usize).unwrap_or_default().trim();
             let comment = &p.comment;
             quote!(ParamSpec { name: #name, default: #default, comment: #comment },)
         });
