@@ -11,15 +11,30 @@ use crate::ir::{
     StmtKind, visit,
 };
 
-/// True when a wait outside the engines depends on the clock or on an engine's progress, so that
+/// True when a wait depends on the clock, or one outside the engines on an engine's progress, so that
 /// every iteration's end is an instant at which it may change.
 pub fn restless(program: &Program) -> bool {
+    let clock = |e: &Expr| matches!(e.kind, ExprKind::Ctx(Ctx::Now | Ctx::Waited));
+    let mut found = false;
+    let mut look = |e: &Expr| found |= clock(e);
+    // An idle engine looks at its queues after every event, whoever's it is.
+    program.holds.iter().for_each(|hold| visit::header(hold, &mut look));
+    for pool in &program.pools {
+        pool.queue_keys.iter().for_each(|k| visit::expr(k, &mut look));
+    }
+    for engine in program.stages.iter().filter_map(|s| step(&s.kind)) {
+        plan_exprs(engine).for_each(|e| visit::expr(e, &mut look));
+    }
+    found || waits_on_engines(program)
+}
+
+/// A wait that no engine serves reads an engine's progress or the memory that it moves.
+fn waits_on_engines(program: &Program) -> bool {
     let memory: Vec<PoolId> =
         program.stages.iter().filter_map(|s| step(&s.kind)).filter_map(|s| s.memory).collect();
     let mut found = false;
     let mut look = |e: &Expr| {
         found |= match &e.kind {
-            ExprKind::Ctx(Ctx::Now | Ctx::Waited) => true,
             ExprKind::Stage(f, _) => !matches!(f, StageFn::Queue),
             ExprKind::Price(..) => true,
             ExprKind::Pool(PoolFn::Used | PoolFn::Free, r) => memory.contains(&r.pool),
@@ -124,7 +139,9 @@ fn progress_read(program: &Program, id: StageId, memory: Option<PoolId>) -> bool
     };
     for stage in &program.stages {
         match &stage.kind {
-            StageKind::Step(s) => step_exprs(s).for_each(|e| visit::expr(e, &mut machine)),
+            StageKind::Step(s) => {
+                plan_exprs(s).chain([&s.cost]).for_each(|e| visit::expr(e, &mut machine));
+            }
             StageKind::Ps(e) => visit::expr(e, &mut machine),
             StageKind::Fifo(_) | StageKind::Delay => {}
         }
@@ -135,12 +152,13 @@ fn progress_read(program: &Program, id: StageId, memory: Option<PoolId>) -> bool
     found
 }
 
-fn step_exprs(s: &Step) -> impl Iterator<Item = &Expr> {
+/// What an engine reads of the world before and while it plans; not its cost.
+fn plan_exprs(s: &Step) -> impl Iterator<Item = &Expr> {
     let (only, keys) = match &s.serve {
         Serve::ExclusivePrefill => (None, &[][..]),
         Serve::By { only, keys, .. } => (only.as_ref(), &keys[..]),
     };
-    [Some(&s.cost), s.budget.as_ref(), s.chunk.as_ref(), only].into_iter().flatten().chain(keys)
+    [s.budget.as_ref(), s.chunk.as_ref(), only].into_iter().flatten().chain(keys)
 }
 
 fn served_by(program: &Program, hold: HoldId, engine: StageId) -> bool {
