@@ -1,0 +1,557 @@
+//! mmc: a serQ program as native code.
+//!
+//! Emitted by serqc from mmc.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let lambda = 2.4;`: arrivals per second
+    pub lambda: f64,
+    /// `let s = 1;`: mean service time, s
+    pub s: f64,
+    /// `let c = 3;`: servers
+    pub c: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            lambda: values[0],
+            s: values[1],
+            c: values[2],
+        }
+    }
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `stage servers : fifo(c);`
+    pub servers: Fifo,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `t0`
+    pub t0: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {}
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {}
+    fn start(&mut self, s: Sid) -> Next {
+        // set t0 = now;                                                          mmc.sq:17
+        self.attrs[s as usize].t0 = self.k.now;
+        // run servers (~exp(s));                                                 mmc.sq:18
+        let work = {
+            let amount = self.k.session_rng(s).exp(self.params.s);
+            self.k.work(amount, s, 0)
+        };
+        self.k.control_mut(s).at = at::AFTER_SERVERS;
+        let stage = StageKey::new(stages::SERVERS, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_servers(&mut self, s: Sid) -> Next {
+        // observe response = now - t0;                                           mmc.sq:19
+        self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
+        end_session(self, s);
+        Next::Wait
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::AFTER_SERVERS => self.after_servers(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+}
+
+impl World for Model {
+    const NAME: &'static str = "mmc";
+    const POOLS: &'static [PoolSpec] = &[];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "servers",
+            single: true,
+            kind: StageType::Fifo,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 1,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "lambda",
+            default: "2.4",
+            comment: "arrivals per second",
+        },
+        ParamSpec {
+            name: "s",
+            default: "1",
+            comment: "mean service time, s",
+        },
+        ParamSpec {
+            name: "c",
+            default: "3",
+            comment: "servers",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &["response"];
+    const GAUGES: &'static [&'static str] = &["present"];
+    const TRACE: (&'static str, bool) = ("", false);
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = false;
+    type Attrs = Session;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        let _ = &value;
+        match i {
+            0 => 2.4,
+            1 => 1.0,
+            2 => 3.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(values: &[f64]) -> RunDefaults {
+        let p = Params::from_values(values);
+        let _ = &p;
+        RunDefaults {
+            horizon: Some(100000.0),
+            warmup: Some(1000.0),
+            seed: None,
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "a `let` is not a number",
+            2u32,
+            &mut refused,
+        );
+        check(p.s == p.s, "S162", "a `let` is not a number", 3u32, &mut refused);
+        check(p.c == p.c, "S162", "a `let` is not a number", 4u32, &mut refused);
+        check(
+            p.c == p.c,
+            "S162",
+            "a number of servers is not a number",
+            5u32,
+            &mut refused,
+        );
+        check(
+            p.c == p.c.floor() && (p.c >= 1.0 && p.c < f64::INFINITY),
+            "S167",
+            "the number of servers is not a whole number of at least 1",
+            5u32,
+            &mut refused,
+        );
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "an arrival rate is not a number",
+            6u32,
+            &mut refused,
+        );
+        check(
+            p.lambda > 0.0 && p.lambda < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            6u32,
+            &mut refused,
+        );
+        check(
+            p.s >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            0u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, None),
+            servers: Fifo::new(p.c, settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::SERVERS => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        match key.family {
+            stages::SERVERS => &self.servers,
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        match key.family {
+            stages::SERVERS => &mut self.servers,
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn ps(&self, key: StageKey) -> &Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn link(&self, key: StageKey) -> &Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.lambda)
+    }
+
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        let _ = s;
+        match hold {
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        let (member, _) = (stage.member as usize, present);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        let (member, _) = (stage.member as usize, it);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn serve_keys(
+        &mut self,
+        stage: StageKey,
+        totals: &Totals,
+        resident: &Resident,
+    ) -> Keys {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        let (member, _, _) = (pool.member as usize, s, waited);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => None,
+        }
+    }
+
+    fn read_gauges(&mut self, dirty: u64) {
+        let _ = dirty;
+        // gauge present = queue(servers);                                        mmc.sq:22
+        if dirty & 1 != 0 {
+            let value = stage_queue(self, StageKey::new(stages::SERVERS, 0));
+            self.k.set_gauge(0, value);
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {}
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `servers`
+    pub const SERVERS: u16 = 0;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {}
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// after servers
+    pub const AFTER_SERVERS: u32 = 1;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "mmc.sq",
+        line: 18,
+        col: 16,
+        text: "  run servers (~exp(s));",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 18,
+        col: 7,
+        text: "  run servers (~exp(s));",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 8,
+        col: 14,
+        text: "let lambda = 2.4;   // arrivals per second",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 9,
+        col: 9,
+        text: "let s = 1;          // mean service time, s",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 10,
+        col: 9,
+        text: "let c = 3;          // servers",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 12,
+        col: 22,
+        text: "stage servers : fifo(c);",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 14,
+        col: 27,
+        text: "workload { arrive poisson(lambda); }",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 22,
+        col: 23,
+        text: "gauge present = queue(servers);",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}

@@ -1,0 +1,1906 @@
+//! store_and_forward: a serQ program as native code.
+//!
+//! Emitted by serqc from store_and_forward.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let NP = 2;`: prefill pods
+    pub np: f64,
+    /// `let ND = 2;`: decode pods
+    pub nd: f64,
+    /// `let B = 8192;`: tokens an engine may schedule in one iteration
+    pub b: f64,
+    /// `let max_seqsP = 16;`: running requests at most, prefill pod
+    pub max_seqs_p: f64,
+    /// `let max_seqsD = 64;`: running requests at most, decode pod
+    pub max_seqs_d: f64,
+    /// `let blocksP = 10000;`: KV blocks of a prefill pod
+    pub blocks_p: f64,
+    /// `let blocksD = 10000;`: KV blocks of a decode pod
+    pub blocks_d: f64,
+    /// `let bs = 16;`: tokens in a KV block
+    pub bs: f64,
+    /// `let max_model_len = 16384;`: longest prompt plus output, in tokens; every KV pool has room for one such request
+    pub max_model_len: f64,
+    /// `let a = 2e-5;`: compute time of a scheduled token, s
+    pub a: f64,
+    /// `let omega = 2e-4;`: time to read the weights once, s
+    pub omega: f64,
+    /// `let beta = 2e-9;`: time to read the KV of one resident token, s
+    pub beta: f64,
+    /// `let c0 = 0;`: fixed time of an iteration, s
+    pub c0: f64,
+    /// `let Bw = 2e5;`: bandwidth of a prefill pod's link, tokens/s
+    pub bw: f64,
+    /// `let x0 = 0.002;`: time to start a copy, s
+    pub x0: f64,
+    /// `let Lambda = 0.6;`: arriving sessions per second
+    pub lambda: f64,
+    /// `let p = 0.9;`: probability of another turn
+    pub p: f64,
+    /// `let Z = 3.0;`: mean time of a tool call between turns, s
+    pub z: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            np: values[0],
+            nd: values[1],
+            b: values[2],
+            max_seqs_p: values[3],
+            max_seqs_d: values[4],
+            blocks_p: values[5],
+            blocks_d: values[6],
+            bs: values[7],
+            max_model_len: values[8],
+            a: values[9],
+            omega: values[10],
+            beta: values[11],
+            c0: values[12],
+            bw: values[13],
+            x0: values[14],
+            lambda: values[15],
+            p: values[16],
+            z: values[17],
+        }
+    }
+}
+
+// queue wire[NP] : link { serve ps(Bw); }                                store_and_forward.sq:33
+/// One member of `wire`.
+pub struct Wire {
+    /// `queue wire[NP] : link { serve ps(Bw); }`
+    pub serve: Ps,
+}
+
+// queue P[NP] : prefill {                                                store_and_forward.sq:52
+/// One member of `P`.
+pub struct P {
+    /// `pool reqs { cap max_seqsP; admit via P; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }`
+    pub kv: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+}
+
+// queue D[ND] : decode {                                                 store_and_forward.sq:74
+/// One member of `D`.
+pub struct D {
+    /// `pool reqs { cap max_seqsD; admit via D; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }`
+    pub kv: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `queue wire[NP] : link { serve ps(Bw); }`
+    pub wire: Vec<Wire>,
+    /// `queue P[NP] : prefill {`
+    pub p: Vec<P>,
+    /// `queue D[ND] : decode {`
+    pub d: Vec<D>,
+    /// `stage post : delay;`
+    pub post: Delay,
+    /// `stage tool : delay;`
+    pub tool: Delay,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `K`
+    pub k: f64,
+    /// `n`
+    pub n: f64,
+    /// `o`, hidden from the schedulers
+    pub o: f64,
+    /// `more`
+    pub more: bool,
+    /// `t0`
+    pub t0: f64,
+    /// `prompt`
+    pub prompt: f64,
+    /// `j`
+    pub j: usize,
+    /// `i`
+    pub i: usize,
+    /// `t1`
+    pub t1: f64,
+    /// `D.parked`
+    pub d_parked: f64,
+    /// `D.c`
+    pub d_c: f64,
+    /// `D.admitted`
+    pub d_admitted: f64,
+    /// `D.first_token`
+    pub d_first_token: f64,
+    /// `D.known`
+    pub d_known: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {
+        // init { set K = 0; }                                                    store_and_forward.sq:107
+        self.attrs[s as usize].k = 0.0;
+    }
+
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {
+        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     store_and_forward.sq:109
+        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+            self.k.turn_rng().uniform(1000.0, 3000.0)
+        } else {
+            self.k.turn_rng().exp(500.0)
+        };
+        // set o = ~exp(200) + 1;                                                 store_and_forward.sq:110
+        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        // set more = ~bernoulli(p);                                              store_and_forward.sq:111
+        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+    }
+
+    fn start(&mut self, s: Sid) -> Next {
+        // turn;                                                                  store_and_forward.sq:114
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    fn again(&mut self, s: Sid) -> Next {
+        // branch (K + n >= max_model_len) { end; }                               store_and_forward.sq:116
+        if self.attrs[s as usize].k + self.attrs[s as usize].n
+            >= self.params.max_model_len
+        {
+            end_session(self, s);
+            Next::Wait
+        } else {
+            // set t0 = now;                                                          store_and_forward.sq:37
+            self.attrs[s as usize].t0 = self.k.now;
+            // set prompt = K + n;                                                    store_and_forward.sq:38
+            self.attrs[s as usize].prompt = self.attrs[s as usize].k
+                + self.attrs[s as usize].n;
+            // set o = min(o, max_model_len - prompt);                                store_and_forward.sq:39
+            self.attrs[s as usize].o = self
+                .attrs[s as usize]
+                .o
+                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                store_and_forward.sq:40
+            {
+                let count = self.params.nd as usize;
+                let (mut best, mut least) = (0, [0.0; 1]);
+                for j in 0..count {
+                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                    if j == 0 || less(&keys, &least) {
+                        (best, least) = (j, keys);
+                    }
+                }
+                self.attrs[s as usize].j = best;
+            }
+            // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); store_and_forward.sq:41
+            {
+                let count = self.params.np as usize;
+                let (mut best, mut least) = (0, [0.0; 2]);
+                for i in 0..count {
+                    let keys = [
+                        if cached_in(self, PoolKey::new(pools::P_KV, i), s) > 0.0 {
+                            0.0
+                        } else {
+                            1.0
+                        },
+                        stage_work(self, StageKey::new(stages::P, i))
+                            + self.p[i].reqs.queued(),
+                    ];
+                    if i == 0 || less(&keys, &least) {
+                        (best, least) = (i, keys);
+                    }
+                }
+                self.attrs[s as usize].i = best;
+            }
+            // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) store_and_forward.sq:61
+            join(self, s, holds::P_REQS_P_KV);
+            Next::Wait
+        }
+    }
+
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+        // set c = cached;                                                        store_and_forward.sq:63
+        let p_c = self.k.control(s).b.cached;
+        // prefill (prompt - c) growing kv;                                       store_and_forward.sq:64
+        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 7);
+        self.k.control_mut(s).at = at::AFTER_P_PREFILL;
+        let stage = StageKey::new(stages::P, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_p_prefill(&mut self, s: Sid) -> Next {
+        // release reqs;                                                          store_and_forward.sq:65
+        {
+            let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+            release(self, s, pool);
+        }
+        // run post (x0);                                                         store_and_forward.sq:66
+        let work = self.k.work(self.params.x0, s, 10);
+        self.k.control_mut(s).at = at::AFTER_POST;
+        let stage = StageKey::new(stages::POST, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_post(&mut self, s: Sid) -> Next {
+        // run wire[self] (prompt - 1);                                           store_and_forward.sq:67
+        let work = self.k.work(self.attrs[s as usize].prompt - 1.0, s, 13);
+        self.k.control_mut(s).at = at::AFTER_WIRE;
+        let stage = StageKey::new(stages::WIRE, self.attrs[s as usize].i);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_wire(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::P_REQS_P_KV);
+        // set t1 = now;                                                          store_and_forward.sq:43
+        self.attrs[s as usize].t1 = self.k.now;
+        // set parked = 1;                                                        store_and_forward.sq:83
+        self.attrs[s as usize].d_parked = 1.0;
+        // hold kv (known) reserve (known), reqs (1)                              store_and_forward.sq:84
+        join(self, s, holds::D_KV_D_REQS);
+        Next::Wait
+    }
+
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        // at admission (known = computed < prompt ? prompt : computed + 1) {     store_and_forward.sq:86
+        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
+            < self.attrs[s as usize].prompt
+        {
+            self.attrs[s as usize].prompt
+        } else {
+            self.k.control(s).b.computed + 1.0
+        };
+        // set c = cached;                                                        store_and_forward.sq:87
+        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        // branch (parked == 1) {                                                 store_and_forward.sq:88
+        if self.attrs[s as usize].d_parked == 1.0 {
+            // mark admitted;                                                         store_and_forward.sq:89
+            self.attrs[s as usize].d_admitted = self.k.now;
+            // load kv (prompt - 1 - c);                                              store_and_forward.sq:90
+            {
+                let amount = self
+                    .k
+                    .units(
+                        self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
+                        s,
+                        18,
+                    );
+                let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+                load(self, s, pool, amount, 18);
+            }
+            // set c = prompt - 1;                                                    store_and_forward.sq:91
+            self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+            // set parked = 0;                                                        store_and_forward.sq:92
+            self.attrs[s as usize].d_parked = 0.0;
+        }
+        // prefill (known - c) growing kv;                                        store_and_forward.sq:94
+        let work = self
+            .k
+            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 15);
+        self.k.control_mut(s).at = at::AFTER_D_PREFILL;
+        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_d_prefill(&mut self, s: Sid) -> Next {
+        // branch (known == prompt) { mark first_token; }                         store_and_forward.sq:95
+        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
+            // branch (known == prompt) { mark first_token; }                         store_and_forward.sq:95
+            self.attrs[s as usize].d_first_token = self.k.now;
+        }
+        // decode (o - 1 - (known - prompt)) growing kv;                          store_and_forward.sq:96
+        let work = self
+            .k
+            .work(
+                self.attrs[s as usize].o - 1.0
+                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
+                s,
+                20,
+            );
+        self.k.control_mut(s).at = at::AFTER_D_DECODE;
+        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Decode, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_d_decode(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::D_KV_D_REQS);
+        // observe parked = D.admitted - t1;                                      store_and_forward.sq:45
+        self.k
+            .observe(
+                0,
+                s,
+                self.attrs[s as usize].d_admitted - self.attrs[s as usize].t1,
+            );
+        // observe ttft = D.first_token - t0;                                     store_and_forward.sq:46
+        self.k
+            .observe(
+                1,
+                s,
+                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
+            );
+        // observe response = now - t0;                                           store_and_forward.sq:47
+        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        // set K = prompt + o;                                                    store_and_forward.sq:118
+        self.attrs[s as usize].k = self.attrs[s as usize].prompt
+            + self.attrs[s as usize].o;
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:119
+        if self.attrs[s as usize].more {
+            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:119
+            let work = {
+                let amount = self.k.session_rng(s).exp(self.params.z);
+                self.k.work(amount, s, 23)
+            };
+            self.k.control_mut(s).at = at::AFTER_TOOL;
+            let stage = StageKey::new(stages::TOOL, 0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            end_session(self, s);
+            Next::Wait
+        }
+    }
+
+    fn after_tool(&mut self, s: Sid) -> Next {
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:119
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::AGAIN => self.again(s),
+                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+                at::AFTER_P_PREFILL => self.after_p_prefill(s),
+                at::AFTER_POST => self.after_post(s),
+                at::AFTER_WIRE => self.after_wire(s),
+                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+                at::AFTER_D_PREFILL => self.after_d_prefill(s),
+                at::AFTER_D_DECODE => self.after_d_decode(s),
+                at::AFTER_TOOL => self.after_tool(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) store_and_forward.sq:61
+    fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let units = {
+            let amount = self
+                .attrs[s as usize]
+                .prompt
+                .min(
+                    cached_in(
+                            self,
+                            PoolKey::new(pools::P_KV, self.attrs[s as usize].i),
+                            s,
+                        )
+                        .min(
+                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        )
+                        + budget_left(
+                            self,
+                            StageKey::new(stages::P, self.attrs[s as usize].i),
+                        ),
+                );
+            self.k.units(amount, s, 29)
+        };
+        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 30);
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // P[i].prefill (prompt);                                                 store_and_forward.sq:42
+    #[inline]
+    fn cache_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt
+    }
+
+    // hold kv (known) reserve (known), reqs (1)                              store_and_forward.sq:84
+    fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            }) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let units = self
+            .k
+            .units(
+                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                    self.attrs[s as usize].prompt
+                } else {
+                    self.k.control(s).b.computed + 1.0
+                },
+                s,
+                32,
+            );
+        let reserve = self
+            .k
+            .units(
+                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                    self.attrs[s as usize].prompt
+                } else {
+                    self.k.control(s).b.computed + 1.0
+                },
+                s,
+                32,
+            );
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  store_and_forward.sq:97
+    #[inline]
+    fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // budget B;                                                              store_and_forward.sq:56
+    #[inline]
+    fn budget_p(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);    store_and_forward.sq:57
+    #[inline]
+    fn cost_p(&mut self, member: usize, it: &Iteration) -> f64 {
+        self.params.c0
+            + (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+                .max(it.tokens * self.params.a)
+    }
+
+    // budget B;                                                              store_and_forward.sq:78
+    #[inline]
+    fn budget_d(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);    store_and_forward.sq:79
+    #[inline]
+    fn cost_d(&mut self, member: usize, it: &Iteration) -> f64 {
+        self.params.c0
+            + (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+                .max(it.tokens * self.params.a)
+    }
+
+    // queue wire[NP] : link { serve ps(Bw); }                                store_and_forward.sq:33
+    #[inline]
+    fn capacity_wire(&mut self, member: usize, present: f64) -> f64 {
+        self.params.bw
+    }
+}
+
+impl World for Model {
+    const NAME: &'static str = "store_and_forward";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "P.reqs",
+            single: false,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::P, false)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "P.kv",
+            single: false,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[stages::P],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "D.reqs",
+            single: false,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, false)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "D.kv",
+            single: false,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, false)),
+            memory_of: &[stages::D],
+            dirty: [0, 0, 0],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "post",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "wire",
+            single: false,
+            kind: StageType::Ps,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "P",
+            single: false,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::P_KV, false)),
+            serves: &[pools::P_REQS],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "D",
+            single: false,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::D_KV, false)),
+            serves: &[pools::D_REQS, pools::D_KV],
+            plannable: true,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "tool",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_P_REQS_P_KV,
+            site: 34,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_D_KV_D_REQS,
+            site: 35,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "NP",
+            default: "2",
+            comment: "prefill pods",
+        },
+        ParamSpec {
+            name: "ND",
+            default: "2",
+            comment: "decode pods",
+        },
+        ParamSpec {
+            name: "B",
+            default: "8192",
+            comment: "tokens an engine may schedule in one iteration",
+        },
+        ParamSpec {
+            name: "max_seqsP",
+            default: "16",
+            comment: "running requests at most, prefill pod",
+        },
+        ParamSpec {
+            name: "max_seqsD",
+            default: "64",
+            comment: "running requests at most, decode pod",
+        },
+        ParamSpec {
+            name: "blocksP",
+            default: "10000",
+            comment: "KV blocks of a prefill pod",
+        },
+        ParamSpec {
+            name: "blocksD",
+            default: "10000",
+            comment: "KV blocks of a decode pod",
+        },
+        ParamSpec {
+            name: "bs",
+            default: "16",
+            comment: "tokens in a KV block",
+        },
+        ParamSpec {
+            name: "max_model_len",
+            default: "16384",
+            comment: "longest prompt plus output, in tokens; every KV pool has room for one such request",
+        },
+        ParamSpec {
+            name: "a",
+            default: "2e-5",
+            comment: "compute time of a scheduled token, s",
+        },
+        ParamSpec {
+            name: "omega",
+            default: "2e-4",
+            comment: "time to read the weights once, s",
+        },
+        ParamSpec {
+            name: "beta",
+            default: "2e-9",
+            comment: "time to read the KV of one resident token, s",
+        },
+        ParamSpec {
+            name: "c0",
+            default: "0",
+            comment: "fixed time of an iteration, s",
+        },
+        ParamSpec {
+            name: "Bw",
+            default: "2e5",
+            comment: "bandwidth of a prefill pod's link, tokens/s",
+        },
+        ParamSpec {
+            name: "x0",
+            default: "0.002",
+            comment: "time to start a copy, s",
+        },
+        ParamSpec {
+            name: "Lambda",
+            default: "0.6",
+            comment: "arriving sessions per second",
+        },
+        ParamSpec {
+            name: "p",
+            default: "0.9",
+            comment: "probability of another turn",
+        },
+        ParamSpec {
+            name: "Z",
+            default: "3.0",
+            comment: "mean time of a tool call between turns, s",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &["parked", "ttft", "response"];
+    const GAUGES: &'static [&'static str] = &[];
+    const TRACE: (&'static str, bool) = ("", false);
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = false;
+    type Attrs = Session;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        let _ = &value;
+        match i {
+            0 => 2.0,
+            1 => 2.0,
+            2 => 8192.0,
+            3 => 16.0,
+            4 => 64.0,
+            5 => 10000.0,
+            6 => 10000.0,
+            7 => 16.0,
+            8 => 16384.0,
+            9 => 2e-5,
+            10 => 0.0002,
+            11 => 2e-9,
+            12 => 0.0,
+            13 => 200000.0,
+            14 => 0.002,
+            15 => 0.6,
+            16 => 0.9,
+            17 => 3.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(values: &[f64]) -> RunDefaults {
+        let p = Params::from_values(values);
+        let _ = &p;
+        RunDefaults {
+            horizon: Some(2000.0),
+            warmup: Some(200.0),
+            seed: Some(1.0),
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(p.np == p.np, "S162", "a `let` is not a number", 36u32, &mut refused);
+        check(p.nd == p.nd, "S162", "a `let` is not a number", 37u32, &mut refused);
+        check(p.b == p.b, "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(
+            p.max_seqs_p == p.max_seqs_p,
+            "S162",
+            "a `let` is not a number",
+            39u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d == p.max_seqs_d,
+            "S162",
+            "a `let` is not a number",
+            40u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p == p.blocks_p,
+            "S162",
+            "a `let` is not a number",
+            41u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d == p.blocks_d,
+            "S162",
+            "a `let` is not a number",
+            42u32,
+            &mut refused,
+        );
+        check(p.bs == p.bs, "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(
+            p.max_model_len == p.max_model_len,
+            "S162",
+            "a `let` is not a number",
+            44u32,
+            &mut refused,
+        );
+        check(p.a == p.a, "S162", "a `let` is not a number", 45u32, &mut refused);
+        check(
+            p.omega == p.omega,
+            "S162",
+            "a `let` is not a number",
+            46u32,
+            &mut refused,
+        );
+        check(p.beta == p.beta, "S162", "a `let` is not a number", 47u32, &mut refused);
+        check(p.c0 == p.c0, "S162", "a `let` is not a number", 48u32, &mut refused);
+        check(p.bw == p.bw, "S162", "a `let` is not a number", 49u32, &mut refused);
+        check(p.x0 == p.x0, "S162", "a `let` is not a number", 50u32, &mut refused);
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "a `let` is not a number",
+            51u32,
+            &mut refused,
+        );
+        check(p.p == p.p, "S162", "a `let` is not a number", 52u32, &mut refused);
+        check(p.z == p.z, "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(
+            p.np == p.np,
+            "S162",
+            "a family's size is not a number",
+            54u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            54u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            54u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np,
+            "S162",
+            "a family's size is not a number",
+            55u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            55u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            55u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd,
+            "S162",
+            "a family's size is not a number",
+            56u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            56u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            56u32,
+            &mut refused,
+        );
+        check(p.bw == p.bw, "S168", "the capacity is not a number", 57u32, &mut refused);
+        check(
+            p.max_seqs_p == p.max_seqs_p,
+            "S162",
+            "a pool's `cap` is not a number",
+            58u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_p >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            58u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p * p.bs == p.blocks_p * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            59u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            59u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            60u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            60u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d == p.max_seqs_d,
+            "S162",
+            "a pool's `cap` is not a number",
+            61u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            61u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d * p.bs == p.blocks_d * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            62u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            62u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            63u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            63u32,
+            &mut refused,
+        );
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "an arrival rate is not a number",
+            64u32,
+            &mut refused,
+        );
+        check(
+            p.lambda > 0.0 && p.lambda < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            64u32,
+            &mut refused,
+        );
+        check(
+            p.p >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            65u32,
+            &mut refused,
+        );
+        check(
+            p.p <= 1.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            65u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            0u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            3u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_p,
+            "S164",
+            "this is more than `P.reqs` ever holds",
+            66u32,
+            &mut refused,
+        );
+        check(
+            p.x0 >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            10u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            67u32,
+            &mut refused,
+        );
+        check(
+            p.z >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            23u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, None),
+            wire: (0..p.np as usize)
+                .map(|_| Wire { serve: Ps::new(settings) })
+                .collect(),
+            p: (0..p.np as usize)
+                .map(|_| P {
+                    reqs: Pool::new(p.max_seqs_p, 0.0, settings),
+                    kv: Pool::new(p.blocks_p * p.bs, p.bs, settings),
+                    serve: Engine::new(settings),
+                })
+                .collect(),
+            d: (0..p.nd as usize)
+                .map(|_| D {
+                    reqs: Pool::new(p.max_seqs_d, 0.0, settings),
+                    kv: Pool::new(p.blocks_d * p.bs, p.bs, settings),
+                    serve: Engine::new(settings),
+                })
+                .collect(),
+            post: Delay::new(settings),
+            tool: Delay::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::P_REQS => self.p.len(),
+            pools::P_KV => self.p.len(),
+            pools::D_REQS => self.d.len(),
+            pools::D_KV => self.d.len(),
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            pools::P_REQS => &self.p[key.member as usize].reqs,
+            pools::P_KV => &self.p[key.member as usize].kv,
+            pools::D_REQS => &self.d[key.member as usize].reqs,
+            pools::D_KV => &self.d[key.member as usize].kv,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            pools::P_REQS => &mut self.p[key.member as usize].reqs,
+            pools::P_KV => &mut self.p[key.member as usize].kv,
+            pools::D_REQS => &mut self.d[key.member as usize].reqs,
+            pools::D_KV => &mut self.d[key.member as usize].kv,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::POST => 1,
+            stages::WIRE => self.wire.len(),
+            stages::P => self.p.len(),
+            stages::D => self.d.len(),
+            stages::TOOL => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn ps(&self, key: StageKey) -> &Ps {
+        match key.family {
+            stages::WIRE => &self.wire[key.member as usize].serve,
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        match key.family {
+            stages::WIRE => &mut self.wire[key.member as usize].serve,
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            stages::POST => &self.post,
+            stages::TOOL => &self.tool,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            stages::POST => &mut self.post,
+            stages::TOOL => &mut self.tool,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            stages::P => &self.p[key.member as usize].serve,
+            stages::D => &self.d[key.member as usize].serve,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            stages::P => &mut self.p[key.member as usize].serve,
+            stages::D => &mut self.d[key.member as usize].serve,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn link(&self, key: StageKey) -> &Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.lambda)
+    }
+
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        let _ = s;
+        match hold {
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            holds::P_REQS_P_KV => self.cache_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.cache_d_kv_d_reqs(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        let (member, _) = (stage.member as usize, present);
+        let _ = member;
+        match stage.family {
+            stages::WIRE => self.capacity_wire(member, present),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            stages::P => self.budget_p(member, totals),
+            stages::D => self.budget_d(member, totals),
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        let (member, _) = (stage.member as usize, it);
+        let _ = member;
+        match stage.family {
+            stages::P => self.cost_p(member, it),
+            stages::D => self.cost_d(member, it),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn serve_keys(
+        &mut self,
+        stage: StageKey,
+        totals: &Totals,
+        resident: &Resident,
+    ) -> Keys {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        let (member, _, _) = (pool.member as usize, s, waited);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => None,
+        }
+    }
+
+    fn read_gauges(&mut self, dirty: u64) {
+        let _ = dirty;
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `P.reqs`
+    pub const P_REQS: u16 = 0;
+    /// `P.kv`
+    pub const P_KV: u16 = 1;
+    /// `D.reqs`
+    pub const D_REQS: u16 = 2;
+    /// `D.kv`
+    pub const D_KV: u16 = 3;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `post`
+    pub const POST: u16 = 0;
+    /// `wire`
+    pub const WIRE: u16 = 1;
+    /// `P`
+    pub const P: u16 = 2;
+    /// `D`
+    pub const D: u16 = 3;
+    /// `tool`
+    pub const TOOL: u16 = 4;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)`
+    pub const P_REQS_P_KV: u32 = 0;
+    /// `hold kv (known) reserve (known), reqs (1)`
+    pub const D_KV_D_REQS: u32 = 1;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// again
+    pub const AGAIN: u32 = 1;
+    /// then
+    pub const THEN: u32 = 2;
+    /// otherwise
+    pub const OTHERWISE: u32 = 3;
+    /// holding p reqs p kv
+    pub const HOLDING_P_REQS_P_KV: u32 = 4;
+    /// after p prefill
+    pub const AFTER_P_PREFILL: u32 = 5;
+    /// after post
+    pub const AFTER_POST: u32 = 6;
+    /// after wire
+    pub const AFTER_WIRE: u32 = 7;
+    /// holding d kv d reqs
+    pub const HOLDING_D_KV_D_REQS: u32 = 8;
+    /// after d prefill
+    pub const AFTER_D_PREFILL: u32 = 9;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 10;
+    /// then 2
+    pub const THEN_2: u32 = 11;
+    /// otherwise 2
+    pub const OTHERWISE_2: u32 = 12;
+    /// after tool
+    pub const AFTER_TOOL: u32 = 13;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 40,
+        col: 17,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 40,
+        col: 34,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 40,
+        col: 52,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 41,
+        col: 17,
+        text: "    choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 41,
+        col: 35,
+        text: "    choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 41,
+        col: 62,
+        text: "    choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 41,
+        col: 77,
+        text: "    choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 64,
+        col: 16,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 64,
+        col: 7,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 64,
+        col: 36,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 66,
+        col: 17,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 66,
+        col: 11,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 65,
+        col: 15,
+        text: "      release reqs;                       // the copy needs no slot",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 67,
+        col: 23,
+        text: "      run wire[self] (prompt - 1);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 67,
+        col: 16,
+        text: "      run wire[self] (prompt - 1);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 94,
+        col: 16,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 94,
+        col: 7,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 94,
+        col: 35,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 90,
+        col: 18,
+        text: "        load kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 90,
+        col: 14,
+        text: "        load kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 96,
+        col: 15,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 96,
+        col: 7,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 96,
+        col: 49,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 119,
+        col: 29,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 119,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 61,
+        col: 10,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 61,
+        col: 20,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 62,
+        col: 43,
+        text: "         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 61,
+        col: 54,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 61,
+        col: 24,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 42,
+        col: 19,
+        text: "    P[i].prefill (prompt);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 84,
+        col: 10,
+        text: "    hold kv (known) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 86,
+        col: 32,
+        text: "         at admission (known = computed < prompt ? prompt : computed + 1) {",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 84,
+        col: 38,
+        text: "    hold kv (known) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 61,
+        col: 5,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 84,
+        col: 5,
+        text: "    hold kv (known) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 12,
+        col: 10,
+        text: "let NP = 2;            // prefill pods",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 13,
+        col: 10,
+        text: "let ND = 2;            // decode pods",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 14,
+        col: 9,
+        text: "let B = 8192;          // tokens an engine may schedule in one iteration",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 15,
+        col: 17,
+        text: "let max_seqsP = 16;    // running requests at most, prefill pod",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 16,
+        col: 17,
+        text: "let max_seqsD = 64;    // running requests at most, decode pod",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 17,
+        col: 15,
+        text: "let blocksP = 10000;   // KV blocks of a prefill pod",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 18,
+        col: 15,
+        text: "let blocksD = 10000;   // KV blocks of a decode pod",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 19,
+        col: 10,
+        text: "let bs = 16;           // tokens in a KV block",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 20,
+        col: 21,
+        text: "let max_model_len = 16384;  // longest prompt plus output, in tokens; every KV pool has room for one such request",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 21,
+        col: 9,
+        text: "let a = 2e-5;          // compute time of a scheduled token, s",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 22,
+        col: 13,
+        text: "let omega = 2e-4;      // time to read the weights once, s",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 23,
+        col: 12,
+        text: "let beta = 2e-9;       // time to read the KV of one resident token, s",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 24,
+        col: 10,
+        text: "let c0 = 0;            // fixed time of an iteration, s",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 25,
+        col: 10,
+        text: "let Bw = 2e5;          // bandwidth of a prefill pod's link, tokens/s",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 26,
+        col: 10,
+        text: "let x0 = 0.002;        // time to start a copy, s",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 27,
+        col: 14,
+        text: "let Lambda = 0.6;      // arriving sessions per second",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 28,
+        col: 9,
+        text: "let p = 0.9;           // probability of another turn",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 29,
+        col: 9,
+        text: "let Z = 3.0;           // mean time of a tool call between turns, s",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 33,
+        col: 12,
+        text: "queue wire[NP] : link { serve ps(Bw); }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 52,
+        col: 9,
+        text: "queue P[NP] : prefill {",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 74,
+        col: 9,
+        text: "queue D[ND] : decode {",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 33,
+        col: 34,
+        text: "queue wire[NP] : link { serve ps(Bw); }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 53,
+        col: 19,
+        text: "  pool reqs { cap max_seqsP; admit via P; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 54,
+        col: 17,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 54,
+        col: 37,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 75,
+        col: 19,
+        text: "  pool reqs { cap max_seqsD; admit via D; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 76,
+        col: 17,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 76,
+        col: 37,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 105,
+        col: 18,
+        text: "  arrive poisson(Lambda);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 111,
+        col: 16,
+        text: "    set more = ~bernoulli(p);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 61,
+        col: 16,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 84,
+        col: 44,
+        text: "    hold kv (known) reserve (known), reqs (1)",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}
