@@ -52,6 +52,10 @@ impl Diagnostic {
             help: None,
         }
     }
+    /// A warning with its place: the program compiles all the same.
+    pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Self::error(code, span, message) }
+    }
     /// What is said at the primary place.
     pub fn label(mut self, text: impl Into<String>) -> Self {
         self.primary.text = text.into();

@@ -84,6 +84,9 @@ pub struct Program {
     pub run: RunOptions,
     /// What must hold of the constants, checked when compiled and again under `--set`.
     pub checks: Vec<Check>,
+    /// Notes of the report that the source silences: the note's code and what it is about, the name
+    /// of an observation, pool or stage, or a line `FILE:LINE`.
+    pub quiet: Vec<(String, String)>,
 }
 
 /// A place: the smallest statement or expression a run-time error points at.

@@ -217,7 +217,10 @@ impl<'a> Resolver<'a> {
             return None;
         }
         // Missing when its name is taken, which is reported where the names are collected.
-        self.known_attribute(queue.map(|(queue, ..)| queue), &name.kind)
+        let attr = self.known_attribute(queue.map(|(queue, ..)| queue), &name.kind)?;
+        let first = self.given_at.entry(attr).or_insert(name.span);
+        *first = name.span.min(*first);
+        Some(attr)
     }
 
     /// `now`

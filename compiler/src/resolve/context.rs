@@ -76,6 +76,8 @@ pub(super) struct Resolver<'a> {
     pub attrs: HashMap<(Option<ir::QueueId>, String), AttrId>,
     /// Attributes that keep admission bindings, as [`Resolver::attrs`].
     pub kept: HashMap<(Option<ir::QueueId>, String), AttrId>,
+    /// Where the text first gives an attribute, among statements that some session executes.
+    pub given_at: HashMap<AttrId, Span>,
     pub observes: HashMap<String, ObserveId>,
     /// Holds of which some claim names nothing.
     pub unclear_holds: HashSet<HoldId>,
@@ -139,6 +141,7 @@ impl<'a> Resolver<'a> {
             program: empty_program(path),
             attrs: HashMap::new(),
             kept: HashMap::new(),
+            given_at: HashMap::new(),
             observes: HashMap::new(),
             unclear_holds: HashSet::new(),
             holding: Vec::new(),
@@ -320,6 +323,7 @@ fn empty_program(path: &str) -> ir::Program {
         share: None,
         run: ir::RunOptions::default(),
         checks: Vec::new(),
+        quiet: Vec::new(),
     }
 }
 

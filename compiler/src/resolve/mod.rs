@@ -38,6 +38,7 @@ mod types;
 mod unknown;
 mod unused;
 mod walk;
+mod warnings;
 mod workload;
 
 pub use load::{LoadError, Loader};
@@ -83,6 +84,7 @@ pub fn resolve(
         resolver.resolve_workload();
         resolver.resolve_uncalled();
         resolver.check_whole_program();
+        resolver.warn();
     }
     let (program, diagnostics) = resolver.finish();
     if diagnostics.iter().any(|d| d.severity == Severity::Error) {

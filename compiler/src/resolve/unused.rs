@@ -42,6 +42,7 @@ impl<'a> Resolver<'a> {
         let (holds, vars) = (self.program.holds.len(), self.program.vars.len());
         let shared: Vec<bool> = self.program.stages.iter().map(|stage| stage.shared).collect();
         let releases = self.loose_releases.len();
+        let given_at = self.given_at.clone();
         let (flows, bindings) = (self.flow_uses.len(), self.bindings.len());
 
         let scope = self.scope(None, ScopeKind::Entry(frame));
@@ -51,6 +52,7 @@ impl<'a> Resolver<'a> {
 
         self.program.attrs.truncate(attrs);
         self.kept.retain(|_, id| id.index() < attrs);
+        self.given_at = given_at;
         self.program.observes.truncate(observes);
         self.observes.retain(|_, id| id.index() < observes);
         self.program.holds.truncate(holds);

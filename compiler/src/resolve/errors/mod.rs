@@ -1,4 +1,4 @@
-//! The diagnostics of this phase, S020 to S199: one constructor each, by topic.
+//! The diagnostics of this phase, errors S020 to S199 and warnings S200 to S202: one constructor each, by topic.
 //!
 //! A constructor says what is wrong, where, and what to write instead. A code is written in one
 //! constructor only; two constructors never share one.
@@ -22,6 +22,7 @@ pub mod runs;
 pub mod sides;
 pub mod stages;
 pub mod trace;
+pub mod warnings;
 pub mod workload;
 
 /// The candidate nearest to a misspelt name, if one is near.

@@ -1,15 +1,13 @@
 //! Pools.
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::Diagnostic;
 use crate::span::Span;
 
 /// A queue served by a stage that serves none: a warning, since nobody is then admitted.
 pub fn admit_via_no_engine(span: Span, stage: &str) -> Diagnostic {
     let message = format!("`{stage}` is no step engine and admits nobody from this queue");
-    let mut found = Diagnostic::error("S188", span, message)
-        .help("name a stage of kind `step`, or leave `admit via` out");
-    found.severity = Severity::Warning;
-    found
+    Diagnostic::warning("S188", span, message)
+        .help("name a stage of kind `step`, or leave `admit via` out")
 }
 
 /// A spill over an engine.
