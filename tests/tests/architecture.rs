@@ -76,8 +76,9 @@ fn has_word(line: &str, word: &str) -> bool {
     let starts_with_name = part(word.chars().next());
     let ends_with_name = part(word.chars().last());
     line.match_indices(word).any(|(at, _)| {
-        !(starts_with_name && part(line[..at].chars().last()))
-            && !(ends_with_name && part(line[at + word.len()..].chars().next()))
+        let glued_before = starts_with_name && part(line[..at].chars().last());
+        let glued_after = ends_with_name && part(line[at + word.len()..].chars().next());
+        !glued_before && !glued_after
     })
 }
 

@@ -49,8 +49,8 @@ fn every_quantity_lies_within_its_tolerance() {
             };
             let want = quantity["value"].as_f64().unwrap_or(f64::NAN);
             let tolerance = quantity["tolerance"].as_f64().unwrap_or(0.0);
-            // A NaN is not within.
-            if !((got - want).abs() <= tolerance) {
+            let within = (got - want).abs() <= tolerance;
+            if !within {
                 failures.push((
                     case.name.clone(),
                     format!("{kind} {name} {statistic}: {got}, want {want} ± {tolerance}"),
