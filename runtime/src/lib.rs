@@ -20,5 +20,6 @@ pub mod settings;
 pub mod simulate;
 pub mod station;
 pub mod stats;
+mod trends;
 pub mod workload;
 pub mod world;

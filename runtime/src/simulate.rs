@@ -6,15 +6,18 @@ use crate::{
     flows,
     kernel::{Bits, Clock, MOST_SLOTS, Slot, settle},
     pool::{self, lease},
-    report::{PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
+    report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
     settings::Settings,
     station::{self, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
+    trends::{Trends, quiet},
     workload::{self, Workload},
     world::{PoolKey, Refusal, StageKey, StageType, World},
 };
 use std::time::Instant;
 
+/// The code of the note about negative work.
+const NEGATIVE: &str = "S211";
 /// Events at one instant before the run gives up.
 const STANDSTILL: u64 = 10_000_000;
 /// How often progress is told.
@@ -43,9 +46,14 @@ pub fn simulate_with<W: World>(
     let begun = Instant::now();
     let mut w = W::new(values, settings)?;
     set_up(&mut w, settings)?;
-    run(&mut w, settings, progress);
+    let mut trends = Trends::new(&w, settings);
+    run(&mut w, settings, &mut trends, progress);
     let end = finish(&mut w, settings);
-    Ok(collect(&w, settings, end, begun.elapsed().as_secs_f64()))
+    let mut report = collect(&w, settings, end, begun.elapsed().as_secs_f64());
+    if report.fault.is_none() && !w.kernel().stop {
+        report.notes.extend(trends.notes(&w, end));
+    }
+    Ok(report)
 }
 
 fn pools<W: World>(w: &W) -> Vec<PoolKey> {
@@ -117,7 +125,12 @@ fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> 
     Ok(())
 }
 
-fn run<W: World>(w: &mut W, settings: &Settings, progress: &mut dyn FnMut(f64)) {
+fn run<W: World>(
+    w: &mut W,
+    settings: &Settings,
+    trends: &mut Trends,
+    progress: &mut dyn FnMut(f64),
+) {
     workload::open(w);
     settle::instant(w);
     let mut warm = false;
@@ -136,6 +149,8 @@ fn run<W: World>(w: &mut W, settings: &Settings, progress: &mut dyn FnMut(f64)) 
                 note_warm(w);
             }
             progress(time / settings.horizon);
+            runs::catch_up(w, time, false);
+            trends.look(w, time);
             let next = time + settings.horizon / PROGRESS_STEPS;
             mark = if warm { next } else { next.min(settings.warmup) };
         }
@@ -211,8 +226,11 @@ fn undrained<W: World>(w: &mut W, settings: &Settings) {
 
 fn collect<W: World>(w: &W, settings: &Settings, end: f64, wall_seconds: f64) -> SeedReport {
     let k = w.kernel();
-    let observes =
+    let mut observes: Vec<_> =
         W::OBSERVES.iter().zip(&k.observations).map(|(name, o)| o.row(name, end)).collect();
+    for row in &mut observes {
+        row.steady = quiet::<W>(CONSTANT, &row.name);
+    }
     let gauges = W::GAUGES.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect();
     SeedReport {
         program: W::NAME.into(),
@@ -315,9 +333,11 @@ fn stage_row<W: World>(w: &W, key: StageKey, settings: &Settings, end: f64) -> S
 
 fn notes<W: World>(negative: &[u64]) -> Vec<String> {
     let seen = W::SITES.iter().zip(negative).filter(|(_, n)| **n > 0);
-    seen.map(|(site, n)| {
+    let loud =
+        seen.filter(|(site, _)| !quiet::<W>(NEGATIVE, &format!("{}:{}", site.file, site.line)));
+    loud.map(|(site, n)| {
         format!(
-            "{}:{}:{}: work below 0 counted as 0, {n} times: `{}`",
+            "{}:{}:{}: work below 0 counted as 0, {n} times: `{}` [{NEGATIVE}]",
             site.file, site.line, site.col, site.text
         )
     })

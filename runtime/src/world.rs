@@ -241,6 +241,9 @@ pub trait World: Sized {
     const ENTRY_ATTRS: bool;
     /// Some queue key or header outside the engines depends on the clock or on an engine's progress.
     const RESTLESS: bool;
+    /// Notes that the program silences: the note's code, and what it is about (the name of an
+    /// observation, pool or stage, or `FILE:LINE`).
+    const QUIET: &'static [(&'static str, &'static str)] = &[];
     /// The session's attributes.
     type Attrs: Clone + Default;
 
@@ -309,7 +312,12 @@ pub trait World: Sized {
     /// `evict by` keys of an entry whose session's attributes are `attrs`.
     fn evict_keys(&mut self, pool: PoolKey, attrs: &Self::Attrs, view: &EvictView) -> Keys;
     /// A pool's `spill`: whether this piece goes, to which pool, over which stage, how much work.
-    fn spill(&mut self, pool: PoolKey, attrs: &Self::Attrs, view: &EvictView) -> Option<(PoolKey, StageKey, f64)>;
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Self::Attrs,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)>;
     /// Capacity of a ps stage with `present` jobs.
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64;
     /// An engine's budget; infinite without one.
@@ -374,7 +382,13 @@ pub fn keys<const N: usize>(given: [f64; N]) -> Keys {
 }
 
 /// Notes a check of constants that does not hold.
-pub fn check(holds: bool, code: &'static str, message: &str, site: u32, refused: &mut Vec<Refusal>) {
+pub fn check(
+    holds: bool,
+    code: &'static str,
+    message: &str,
+    site: u32,
+    refused: &mut Vec<Refusal>,
+) {
     if !holds {
         refused.push(Refusal { code, message: message.to_string(), site });
     }

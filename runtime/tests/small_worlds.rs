@@ -11,7 +11,7 @@ use serq_runtime::prelude::*;
 enum Program {
     /// Two sessions grow in blocks while a third one holds half of the pool for 1.5 s.
     Growing,
-    /// Poisson arrivals at rate 0.5, exponential work of mean 1.
+    /// Poisson arrivals at a rate that is given, exponential work of mean 1.
     Queue,
     /// A session every 0.7 s decodes for long.
     Decoding,
@@ -20,6 +20,7 @@ enum Program {
 struct Model {
     k: Kernel,
     program: Program,
+    rate: f64,
     attrs: Vec<()>,
     kv: Pool<()>,
     engine: Engine,
@@ -94,6 +95,7 @@ impl World for Model {
         Ok(Model {
             k: Kernel::new(settings, None),
             program,
+            rate: values[1],
             attrs: Vec::new(),
             kv: Pool::new(cap, 2.0, settings),
             engine: Engine::new(settings),
@@ -162,7 +164,7 @@ impl World for Model {
     fn arrivals(&self) -> Arrivals {
         match self.program {
             Program::Growing => Arrivals::Batch(3.0),
-            Program::Queue => Arrivals::Poisson(0.5),
+            Program::Queue => Arrivals::Poisson(self.rate),
             Program::Decoding => Arrivals::Renewal,
         }
     }
@@ -276,7 +278,7 @@ fn settings(horizon: f64, warmup: f64) -> Settings {
 
 /// Rows without the wall time.
 fn run(program: f64, settings: &Settings) -> SeedReport {
-    let mut report = simulate::<Model>(&[program], settings).expect("constants are fine");
+    let mut report = simulate::<Model>(&[program, 0.5], settings).expect("constants are fine");
     report.run.wall_seconds = 0.0;
     report
 }
@@ -308,6 +310,27 @@ fn a_queue_with_exponential_work_has_the_number_that_theory_says() {
     // rho / (1 - rho) = 1 for rho = 0.5.
     assert!((r.stages[1].mean_number - 1.0).abs() < 0.05, "{}", r.stages[1].mean_number);
     assert!((r.stages[1].utilization.expect("a fifo has one") - 0.5).abs() < 0.01);
+}
+
+/// Of 40 runs at this load, how many say that the queue is unstable.
+fn unstable(load: f64, horizon: f64) -> usize {
+    let says = |seed: &u64| {
+        let settings =
+            Settings { seed: *seed, samples: false, ..settings(horizon, horizon / 10.0) };
+        let report = simulate::<Model>(&[1.0, load], &settings).expect("constants are fine");
+        report.notes.iter().any(|note| note.starts_with("desk is unstable"))
+    };
+    (1..=40).filter(says).count()
+}
+
+#[test]
+fn a_queue_that_never_stops_growing_is_said_to_be_unstable() {
+    assert_eq!(unstable(1.2, 3_000.0), 40);
+    assert!(unstable(1.1, 3_000.0) >= 34);
+    assert_eq!(unstable(0.9, 3_000.0), 0);
+    assert!(unstable(0.9, 1_000.0) <= 1);
+    assert_eq!(unstable(0.9, 20_000.0), 0);
+    assert_eq!(unstable(0.5, 1_000.0), 0);
 }
 
 #[test]

@@ -5,6 +5,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Emitter<'_> {
+    /// Notes that the source silences; nothing where it silences none.
+    fn quiet(&self) -> TokenStream {
+        let notes = self.ir.quiet.iter().map(|(code, about)| quote!((#code, #about)));
+        match self.ir.quiet.is_empty() {
+            true => TokenStream::new(),
+            false => quote! {
+                const QUIET: &'static [(&'static str, &'static str)] = &[#(#notes),*];
+            },
+        }
+    }
+
     /// The whole implementation.
     pub fn world(&self) -> TokenStream {
         let name = &self.ir.name;
@@ -15,6 +26,7 @@ impl Emitter<'_> {
         let (text, ordered) =
             self.ir.workload.trace.as_ref().map_or(("", false), |t| (t.text.as_str(), t.ordered));
         let (entry_attrs, restless) = (self.plan.entry_attrs, self.plan.restless);
+        let quiet = self.quiet();
         let param_functions = self.param_functions();
         let constructor = self.constructor();
         let accessors = self.accessors();
@@ -36,6 +48,7 @@ impl Emitter<'_> {
                 const TRACE: (&'static str, bool) = (#text, #ordered);
                 const ENTRY_ATTRS: bool = #entry_attrs;
                 const RESTLESS: bool = #restless;
+                #quiet
                 type Attrs = Session;
 
                 #param_functions

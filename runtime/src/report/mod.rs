@@ -15,6 +15,8 @@ pub(crate) mod sample;
 mod table;
 pub mod text;
 
+pub(crate) use notes::CONSTANT;
+
 pub use fault::{Place, render_error};
 pub use rows::{
     FaultRow, GaugeRow, ObserveRow, PoolCounts, PoolRow, RunRow, Sample, SeedReport, StageRow,

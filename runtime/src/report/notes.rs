@@ -10,6 +10,10 @@ use super::{
 pub(super) const CORRELATED: f64 = 0.2;
 /// Values that should lie beyond a quantile.
 const BEYOND: f64 = 10.0;
+/// Values from which one that never varies is told.
+const MANY_VALUES: u64 = 40;
+/// The code of that note.
+pub(crate) const CONSTANT: &str = "S210";
 
 /// Notes of one run, first whether it is whole.
 pub(super) fn of_run(run: &SeedReport) -> Vec<String> {
@@ -23,6 +27,7 @@ pub(super) fn of_runs(runs: &[&SeedReport]) -> Vec<String> {
         notes.extend(correlated(run));
     }
     notes.extend(few_values(runs));
+    notes.extend(never_varies(runs));
     notes.extend(not_finite(runs));
     notes.extend(still_waiting(runs));
     notes.extend(early_rejections(runs));
@@ -108,6 +113,26 @@ fn few_values(runs: &[&SeedReport]) -> Option<String> {
         .collect();
     let few: Vec<&str> = few.iter().map(String::as_str).collect();
     (!few.is_empty()).then(|| format!("rough, with fewer than ten values beyond: {}", list(&few)))
+}
+
+/// Observations that say one number again and again: they cannot answer what they were made for.
+fn never_varies(runs: &[&SeedReport]) -> Option<String> {
+    let first = runs.first()?;
+    let steady = |i: usize| {
+        let rows = || runs.iter().map(|r| &r.observes[i]);
+        let n: u64 = rows().map(|o| o.count).sum();
+        let value = rows().find_map(|o| o.min)?;
+        let all = rows()
+            .filter(|o| o.count > 0)
+            .all(|o| o.nonfinite == 0 && o.min == Some(value) && o.max == Some(value));
+        (all && n >= MANY_VALUES).then(|| {
+            format!("{} ({} in all {} values)", first.observes[i].name, number(value), count(n))
+        })
+    };
+    let told = (0..first.observes.len()).filter(|i| !first.observes[*i].steady);
+    let names: Vec<String> = told.filter_map(steady).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    (!names.is_empty()).then(|| format!("never varies: {} [{CONSTANT}]", list(&names)))
 }
 
 fn not_finite(runs: &[&SeedReport]) -> Vec<String> {
@@ -216,6 +241,23 @@ mod tests {
         r.gauges[0].correlation = Some(0.3);
         assert!(joined(of_run(&r)).contains("interval of ttft and depth is too narrow"));
         assert!(!joined(of_runs(&[&r, &r])).contains("narrow"));
+    }
+
+    #[test]
+    fn an_observation_that_never_varies_is_said_unless_it_may() {
+        let mut r = report(1, false);
+        let o = &mut r.observes[1];
+        (o.count, o.min, o.max) = (40, Some(1.0), Some(1.0));
+        assert!(joined(of_run(&r)).contains("never varies: remote (1 in all 40 values) [S210]"));
+        let mut other = r.clone();
+        other.observes[1].count = 5;
+        assert!(joined(of_runs(&[&r, &other])).contains("remote (1 in all 45 values)"));
+        other.observes[1].max = Some(2.0);
+        assert!(!joined(of_runs(&[&r, &other])).contains("varies"), "it does in one run");
+        r.observes[1].count = 39;
+        assert!(!joined(of_run(&r)).contains("varies"), "too few to say");
+        (r.observes[1].count, r.observes[1].steady) = (40, true);
+        assert!(!joined(of_run(&r)).contains("varies"), "the program says so");
     }
 
     #[test]

@@ -83,6 +83,8 @@ pub struct ObserveRow {
     pub p99: Option<f64>,
     /// Values that were infinite or NaN.
     pub nonfinite: u64,
+    /// The program says that it may be one value throughout.
+    pub steady: bool,
     /// All values, when asked for.
     pub samples: Option<Vec<Sample>>,
     /// Lag-1 correlation of the batch means behind `ci`.

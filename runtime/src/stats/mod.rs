@@ -13,6 +13,7 @@ mod moments;
 mod observation;
 mod student;
 mod time_average;
+mod trend;
 
 pub use batch::{BATCHES, BatchMeans, batch_means};
 pub use gaps::GapHistogram;
@@ -24,3 +25,4 @@ pub(crate) use observation::exact_quantile;
 pub use observation::{Observation, rank_of};
 pub use student::{student_t_975, t_interval};
 pub use time_average::TimeAverage;
+pub(crate) use trend::{WINDOWS, grows};

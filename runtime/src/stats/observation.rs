@@ -106,6 +106,7 @@ impl Observation {
             p95: quantile(0.95),
             p99: quantile(0.99),
             nonfinite: self.nonfinite,
+            steady: false,
             samples: self.samples.clone(),
             correlation: batches.map(|b| b.correlation),
             histogram: self.histogram.clone(),
