@@ -566,19 +566,19 @@ const SITES: &[SourceSite] = &[
         file: "closed_mmn1.sq",
         line: 8,
         col: 9,
-        text: "let N = 10;   // users",
+        text: "let N = 10;  // users",
     },
     SourceSite {
         file: "closed_mmn1.sq",
         line: 9,
         col: 9,
-        text: "let s = 1;    // mean service time, s",
+        text: "let s = 1;   // mean service time, s",
     },
     SourceSite {
         file: "closed_mmn1.sq",
         line: 10,
         col: 9,
-        text: "let Z = 8;    // mean think time, s",
+        text: "let Z = 8;   // mean think time, s",
     },
     SourceSite {
         file: "closed_mmn1.sq",

@@ -485,13 +485,13 @@ const SITES: &[SourceSite] = &[
         file: "md1.sq",
         line: 7,
         col: 14,
-        text: "let lambda = 0.8;   // arrivals per second",
+        text: "let lambda = 0.8;  // arrivals per second",
     },
     SourceSite {
         file: "md1.sq",
         line: 8,
         col: 9,
-        text: "let s = 1;          // service time, s",
+        text: "let s = 1;         // service time, s",
     },
     SourceSite {
         file: "md1.sq",

@@ -512,19 +512,19 @@ const SITES: &[SourceSite] = &[
         file: "mg1.sq",
         line: 9,
         col: 14,
-        text: "let lambda = 0.7;   // arrivals per second",
+        text: "let lambda = 0.7;  // arrivals per second",
     },
     SourceSite {
         file: "mg1.sq",
         line: 10,
         col: 9,
-        text: "let s = 1;          // mean service time, s",
+        text: "let s = 1;         // mean service time, s",
     },
     SourceSite {
         file: "mg1.sq",
         line: 11,
         col: 11,
-        text: "let cv2 = 4;        // squared coefficient of variation of the service time, at least 1",
+        text: "let cv2 = 4;       // squared coefficient of variation of the service time, at least 1",
     },
     SourceSite {
         file: "mg1.sq",

@@ -495,13 +495,13 @@ const SITES: &[SourceSite] = &[
         file: "mm1.sq",
         line: 9,
         col: 14,
-        text: "let lambda = 0.8;   // arrivals per second",
+        text: "let lambda = 0.8;  // arrivals per second",
     },
     SourceSite {
         file: "mm1.sq",
         line: 10,
         col: 9,
-        text: "let s = 1;          // mean service time, s",
+        text: "let s = 1;         // mean service time, s",
     },
     SourceSite {
         file: "mm1.sq",

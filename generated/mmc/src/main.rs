@@ -519,19 +519,19 @@ const SITES: &[SourceSite] = &[
         file: "mmc.sq",
         line: 8,
         col: 14,
-        text: "let lambda = 2.4;   // arrivals per second",
+        text: "let lambda = 2.4;  // arrivals per second",
     },
     SourceSite {
         file: "mmc.sq",
         line: 9,
         col: 9,
-        text: "let s = 1;          // mean service time, s",
+        text: "let s = 1;         // mean service time, s",
     },
     SourceSite {
         file: "mmc.sq",
         line: 10,
         col: 9,
-        text: "let c = 3;          // servers",
+        text: "let c = 3;         // servers",
     },
     SourceSite {
         file: "mmc.sq",

@@ -593,19 +593,19 @@ const SITES: &[SourceSite] = &[
         file: "ps.sq",
         line: 9,
         col: 14,
-        text: "let lambda = 0.8;   // arrivals per second at each server",
+        text: "let lambda = 0.8;  // arrivals per second at each server",
     },
     SourceSite {
         file: "ps.sq",
         line: 10,
         col: 9,
-        text: "let s = 1;          // mean amount of work, s on an idle server",
+        text: "let s = 1;         // mean amount of work, s on an idle server",
     },
     SourceSite {
         file: "ps.sq",
         line: 11,
         col: 11,
-        text: "let cv2 = 4;        // squared coefficient of variation of the variable amounts",
+        text: "let cv2 = 4;       // squared coefficient of variation of the variable amounts",
     },
     SourceSite {
         file: "ps.sq",

@@ -572,19 +572,19 @@ const SITES: &[SourceSite] = &[
         file: "tandem.sq",
         line: 8,
         col: 14,
-        text: "let lambda = 0.5;   // arrivals per second",
+        text: "let lambda = 0.5;  // arrivals per second",
     },
     SourceSite {
         file: "tandem.sq",
         line: 9,
         col: 10,
-        text: "let s1 = 1;         // mean service time of the first stage, s",
+        text: "let s1 = 1;        // mean service time of the first stage, s",
     },
     SourceSite {
         file: "tandem.sq",
         line: 10,
         col: 10,
-        text: "let s2 = 1.5;       // mean service time of the second stage, s",
+        text: "let s2 = 1.5;      // mean service time of the second stage, s",
     },
     SourceSite {
         file: "tandem.sq",
