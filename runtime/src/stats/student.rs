@@ -28,7 +28,7 @@ fn within(t: f64, degrees: u64) -> f64 {
     let tangent = t / nu.sqrt();
     let cos2 = 1.0 / (1.0 + tangent * tangent);
     let (cosine, sine) = (cos2.sqrt(), tangent * cos2.sqrt());
-    if degrees % 2 == 0 {
+    if degrees.is_multiple_of(2) {
         sine * terms(1.0, 1, degrees / 2, cos2)
     } else {
         FRAC_2_PI
