@@ -153,6 +153,11 @@ impl Outside {
         Self::new("S914", format!("cannot start `{}`: {why}", binary.display()))
             .help("set SERQC_CACHE to a folder from which programs may be run")
     }
+    /// No path that a test was given holds a program.
+    pub fn no_programs(paths: &str) -> Self {
+        Self::new("S915", format!("there is no program in `{paths}`"))
+            .help("name programs, or folders with files that end in `.sq`")
+    }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {
         Self::new("S919", format!("internal error: {what}"))

@@ -6,7 +6,9 @@ mod build;
 mod check;
 mod expand;
 mod fmt;
+mod ir;
 mod run;
+mod test;
 
 use std::process::ExitCode;
 
@@ -35,6 +37,8 @@ enum Command {
     Run(run::Arguments),
     Expand(expand::Arguments),
     Fmt(fmt::Arguments),
+    Test(test::Arguments),
+    Ir(ir::Arguments),
 }
 
 /// Runs a command.
@@ -48,6 +52,8 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Run(arguments) => run::execute(arguments, screen),
         Command::Expand(arguments) => expand::execute(arguments, screen),
         Command::Fmt(arguments) => fmt::execute(arguments, screen),
+        Command::Test(arguments) => test::execute(arguments, screen),
+        Command::Ir(arguments) => ir::execute(arguments, screen),
     }
 }
 

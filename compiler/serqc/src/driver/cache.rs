@@ -24,7 +24,7 @@ const BINARIES: usize = 100;
 /// The most bytes of binaries that are kept.
 const BYTES: u64 = 512 << 20;
 /// The most workshops that are kept.
-const WORKSHOPS: usize = 3;
+const WORKSHOPS: usize = 4;
 
 /// The cache's root.
 #[derive(Clone, Debug)]
@@ -56,7 +56,6 @@ impl Cache {
     }
 
     /// A cache in a folder of its own.
-    #[cfg(test)]
     pub fn at(root: &Path) -> Self {
         Cache { root: root.to_owned() }
     }
@@ -188,11 +187,11 @@ impl Workshop {
     pub fn target(&self) -> PathBuf {
         self.path.join("target")
     }
-    /// The binary that cargo leaves.
-    pub fn built(&self, host: &str, package: &str) -> PathBuf {
+    /// The binary that cargo leaves, compiled with a profile of that name.
+    pub fn built(&self, host: &str, profile: &str, package: &str) -> PathBuf {
         self.target()
             .join(host)
-            .join("release")
+            .join(profile)
             .join(format!("{package}{}", std::env::consts::EXE_SUFFIX))
     }
     /// Removes a simulation's crate and artefacts, whole or half made; the runtime's stay.
@@ -333,6 +332,6 @@ mod tests {
         assert_eq!(names("bin").len(), BINARIES);
         assert!(cache.lookup("0", "sim").is_some(), "looked up, so used just now");
         assert!(cache.lookup("1", "sim").is_none());
-        assert_eq!(names("shop"), ["1", "2", "3", "4"], "0 is gone, 1 is in use");
+        assert_eq!(names("shop"), ["1", "2", "3", "4", "5"], "0 is gone, 1 is in use");
     }
 }

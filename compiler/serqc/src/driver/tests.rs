@@ -44,7 +44,7 @@ fn a_binary_is_built_once_and_leaves_no_artefacts() {
     assert_eq!(said(&binary), "hello world\n");
     assert_eq!(binary.file_stem().unwrap(), "mm1");
 
-    let shop = folder.path().join("shop").join(driver.shop_key());
+    let shop = folder.path().join("shop").join(driver.shop_key(package::PROFILE));
     assert_eq!(fs::read_dir(shop.join("sim")).unwrap().count(), 0);
     let release = shop.join("target").join(&driver.toolchain.host).join("release");
     for kept in ["", "deps", ".fingerprint"] {
@@ -81,7 +81,8 @@ fn rust_that_does_not_compile_is_kept_to_be_looked_at() {
     let failure = driver.binary("mm1", "fn main() { absent() }").unwrap_err();
     assert_eq!(failure.code, "S913");
     assert!(failure.output.unwrap().contains("cannot find function `absent`"));
-    let kept = folder.path().join("shop").join(driver.shop_key()).join("failed/mm1");
+    let kept =
+        folder.path().join("shop").join(driver.shop_key(package::PROFILE)).join("failed/mm1");
     assert!(failure.help.unwrap().contains(kept.to_str().unwrap()));
     assert_eq!(fs::read_to_string(kept.join("src/main.rs")).unwrap(), "fn main() { absent() }");
     assert!(fs::read_to_string(kept.join("cargo.log")).unwrap().contains("absent"));
@@ -118,5 +119,5 @@ fn a_new_runtime_is_another_workshop() {
     let mut changed = runtime();
     changed.files[1].1.to_mut().extend(b"\n// changed\n");
     let new = Driver::with(&screen, changed, Cache::at(folder.path())).unwrap();
-    assert_ne!(old.shop_key(), new.shop_key());
+    assert_ne!(old.shop_key(package::PROFILE), new.shop_key(package::PROFILE));
 }
