@@ -2,6 +2,7 @@
 
 pub mod diag;
 pub mod emit;
+pub mod explain;
 pub mod ir;
 pub mod machine;
 pub mod plan;
