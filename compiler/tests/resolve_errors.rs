@@ -159,8 +159,11 @@ fn moments() {
     check("S080", &declared("gauge g = ⟦now⟧;"));
     check("S080", &declared("pool z { cap 3; evict by (⟦tokens⟧); }"));
     check("S081", &declared("stage z : ps(1 + ⟦w⟧);"));
+    check("S081", &declared("stage E : step { cost 1 + ⟦w⟧; }"));
     check("S082", &declared("pool z { cap 3; queue by (⟦o⟧); }"));
     check("S082", &declared("pool z { cap 3; evict by (⟦o⟧); }"));
+    check("S082", &declared("stage E : step { cost 1; serve by (w, ⟦o⟧); }"));
+    check("S082", &declared("stage E : step { cost 1; serve only (⟦o⟧ > w); }"));
     check("S082", &queues(&[("CALLS", "P.prefill (⟦o⟧);")]));
     check("S083", &session("", "hold p (1) at admission (k = ⟦~exp(1)⟧) { run d (1); }"));
     check("S083", &declared("stage E : step { cost 1; serve by (⟦~exp(1)⟧); }"));

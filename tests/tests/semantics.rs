@@ -18,6 +18,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("store_and_forward", STORE_AND_FORWARD),
     ("pull", PULL),
     ("negative_work", NEGATIVE_WORK),
+    ("served_by_class", SERVED_BY_CLASS),
 ];
 
 static BUILT: LazyLock<Built> = LazyLock::new(|| {
@@ -286,4 +287,23 @@ fn negative_work_stops_a_strict_run_at_its_place() {
     let answer = run_with("negative_work", true);
     assert_eq!((&answer.0["where"], &answer.0["line"]), (&"run".into(), &5.into()), "{}", answer.0);
     assert_eq!((&answer.0["session"], &answer.0["time"]), (&1.into(), &0.0.into()), "{}", answer.0);
+}
+
+/// Four decodes of two tokens, two of them served at a time: the later classes, then who came last. Serve orders
+/// alone read `class`, so nothing else keeps it for them.
+const SERVED_BY_CLASS: &str = r"
+stage E : step { budget 2; cost 1; serve only (class < 9) by (-class, -serial); }
+workload { arrive batch(5); }
+session {
+  set class = serial == 4 ? 9 : serial > 1 ? 1 : 0;
+  run E decode (2);
+  observe served = now * 10 + serial;
+}
+run { horizon 20; }
+";
+
+#[test]
+fn serve_orders_read_the_residents_attributes() {
+    let answer = run("served_by_class");
+    assert_eq!(answer.values("served"), [23.0, 22.0, 41.0, 40.0]);
 }

@@ -5,7 +5,7 @@ use super::{
     expr::{Moment, Scope},
 };
 use crate::ir::{Expr, Serve, StageId, StageKind, Step};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 impl Emitter<'_> {
@@ -23,7 +23,7 @@ impl Emitter<'_> {
     /// One function per engine and expression.
     pub fn engine_functions(&self) -> TokenStream {
         let plan = Scope::machine(Moment::Plan);
-        let serve = Scope::machine(Moment::Serve);
+        let serve = Scope::serve();
         let engines = self.steps().map(|(id, step)| {
             let mut out = TokenStream::new();
             let mut plan_fn = |what: &str, e: &Option<Expr>| {
@@ -50,9 +50,11 @@ impl Emitter<'_> {
                     let name = self.stage_function("only", id);
                     let comment = self.source_of(only.site);
                     let only = self.truth(only, &serve);
+                    let session = session_of(&only);
                     out.extend(quote! {
                         #comment
                         fn #name(&mut self, member: usize, totals: &Totals, resident: &Resident) -> bool {
+                            #session
                             #only
                         }
                     });
@@ -61,10 +63,13 @@ impl Emitter<'_> {
                     let name = self.stage_function("serve_keys", id);
                     let comment = self.source_of(keys[0].site);
                     let keys = keys.iter().map(|k| self.num(k, &serve));
+                    let keys = quote!(keys([#(#keys),*]));
+                    let session = session_of(&keys);
                     out.extend(quote! {
                         #comment
                         fn #name(&mut self, member: usize, totals: &Totals, resident: &Resident) -> Keys {
-                            keys([#(#keys),*])
+                            #session
+                            #keys
                         }
                     });
                 }
@@ -155,4 +160,16 @@ impl Emitter<'_> {
             }
         }
     }
+}
+
+/// The resident's session as `s`, if that is read.
+fn session_of(tokens: &TokenStream) -> TokenStream {
+    fn reads(tokens: &TokenStream) -> bool {
+        tokens.clone().into_iter().any(|tree| match tree {
+            TokenTree::Ident(ident) => ident == "s",
+            TokenTree::Group(group) => reads(&group.stream()),
+            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+        })
+    }
+    if reads(tokens) { quote!(let s = resident.session;) } else { quote!() }
 }

@@ -119,6 +119,10 @@ impl Scope {
     pub fn machine(moment: Moment) -> Self {
         Scope { moment, stream: quote!(self.k.machine_rng()), ..Scope::constants(Params::OfModel) }
     }
+    /// Keys of a serve order, each read for a resident's session `s`.
+    pub fn serve() -> Self {
+        Scope { moment: Moment::Serve, ..Scope::session() }
+    }
     /// Keys of an eviction order and a spill's clauses.
     pub fn eviction() -> Self {
         Scope { entry: true, ..Scope::machine(Moment::Eviction) }

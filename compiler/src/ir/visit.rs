@@ -1,6 +1,6 @@
 //! Walking the IR: every expression of an expression, of statements, of a hold.
 
-use super::{Block, Expr, ExprKind, Hold, PoolRef, StageRef, Stmt, StmtKind};
+use super::{Block, Expr, ExprKind, Hold, PoolRef, Serve, StageRef, Step, Stmt, StmtKind};
 
 /// Calls `f` on `e` and on every expression inside it, indices of references included.
 pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
@@ -130,5 +130,14 @@ pub fn clauses<'a>(h: &'a Hold, f: &mut dyn FnMut(&'a Expr)) {
     }
     if let Some((_, t)) = &h.lease {
         expr(t, f);
+    }
+}
+
+/// The expressions that order an engine's residents, which read each resident's session.
+pub fn serve<'a>(step: &'a Step, f: &mut dyn FnMut(&'a Expr)) {
+    if let Serve::By { only, keys, .. } = &step.serve {
+        for e in only.iter().chain(keys) {
+            expr(e, f);
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! (read in a header, a key, a clause, after a wait, or before it is set) stays a field.
 
 use crate::{
-    ir::{AttrId, Evict, Expr, ExprKind, Program, visit},
+    ir::{AttrId, Evict, Expr, ExprKind, Program, StageKind, visit},
     machine::{Exit, Machine, Op, OpKind, StateId},
 };
 
@@ -111,6 +111,11 @@ impl Uses {
         for hold in &program.holds {
             visit::header(hold, &mut |e| self.read(e));
             visit::clauses(hold, &mut |e| self.read(e));
+        }
+        for stage in &program.stages {
+            if let StageKind::Step(step) = &stage.kind {
+                visit::serve(step, &mut |e| self.read(e));
+            }
         }
         for pool in &program.pools {
             pool.queue_keys.iter().for_each(|k| self.expr(k));

@@ -76,12 +76,15 @@ impl Moment {
     /// Whether there is a session whose attributes and own prefix could be read.
     pub fn has_session(self) -> bool {
         match self {
-            Moment::Session(_) | Moment::Header(_) | Moment::QueueKey | Moment::Eviction(_) => true,
+            Moment::Session(_)
+            | Moment::Header(_)
+            | Moment::QueueKey
+            | Moment::Eviction(_)
+            | Moment::Serve
+            | Moment::Only => true,
             Moment::Constant(_)
             | Moment::Rate
             | Moment::Plan(_)
-            | Moment::Serve
-            | Moment::Only
             | Moment::Step
             | Moment::Gauge
             | Moment::Arrival => false,

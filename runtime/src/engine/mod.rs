@@ -61,6 +61,8 @@ pub struct Iteration {
 /// What serve keys read of a resident.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Resident {
+    /// Its session.
+    pub session: Sid,
     /// 1 when it decodes.
     pub decoding: f64,
     /// Its session's admission number.

@@ -11,7 +11,12 @@ use std::cmp::Ordering;
 /// A resident as keys see it.
 #[inline]
 pub(super) fn view(seat: &Seat) -> Resident {
-    Resident { decoding: f64::from(seat.decode), admission: seat.admission, remaining: seat.left }
+    Resident {
+        session: seat.session,
+        decoding: f64::from(seat.decode),
+        admission: seat.admission,
+        remaining: seat.left,
+    }
 }
 
 /// Fills `order` with the places of all seats in serve order.

@@ -1,6 +1,6 @@
 //! Attributes that nothing reads, but to work out their own next value.
 
-use crate::ir::{AttrId, Evict, Expr, ExprKind, Program, StmtKind, visit};
+use crate::ir::{AttrId, Evict, Expr, ExprKind, Program, StageKind, StmtKind, visit};
 use crate::resolve::context::Resolver;
 use crate::resolve::errors;
 
@@ -35,6 +35,11 @@ fn read(program: &Program) -> Vec<bool> {
         if let Some(spill) = &pool.spill {
             visit::expr(&spill.work, &mut note);
             visit::expr(&spill.when, &mut note);
+        }
+    }
+    for stage in &program.stages {
+        if let StageKind::Step(step) = &stage.kind {
+            visit::serve(step, &mut note);
         }
     }
     read
