@@ -158,6 +158,16 @@ impl Outside {
         Self::new("S915", format!("there is no program in `{paths}`"))
             .help("name programs, or folders with files that end in `.sq`")
     }
+    /// A code was asked for that nothing has; `near` are some that are like it.
+    pub fn unknown_code(code: &str, near: &[&str]) -> Self {
+        let failure = Self::new("S916", format!("no diagnostic has the code `{code}`"));
+        match near {
+            [] => failure.help("a code is `S` and three digits; `serqc explain` lists all"),
+            near => {
+                failure.help(format!("near it: {}; `serqc explain` lists all", near.join(", ")))
+            }
+        }
+    }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {
         Self::new("S919", format!("internal error: {what}"))

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use serq_compiler::diag::{Diagnostic, Label, Severity};
@@ -22,6 +23,14 @@ const MOST: usize = 100;
 pub struct Screen {
     renderer: Renderer,
     terminal: bool,
+    /// The pages of `serqc explain` were pointed to.
+    pointed: AtomicBool,
+}
+
+impl Default for Screen {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Screen {
@@ -31,7 +40,8 @@ impl Screen {
         let set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
         let colour = terminal && !set("NO_COLOR") && !dumb;
-        Screen { renderer: if colour { Renderer::styled() } else { Renderer::plain() }, terminal }
+        let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+        Screen { renderer, terminal, pointed: AtomicBool::new(false) }
     }
 
     /// Shows for the moment what goes on, if a person watches.
@@ -67,6 +77,7 @@ impl Screen {
                         count(diagnostics)
                     )),
                 )]));
+                self.point_to_pages(diagnostics);
             }
             Failure::Outside(outside) => self.outside(outside),
         }
@@ -80,6 +91,24 @@ impl Screen {
         }
         if diagnostics.len() > MOST {
             self.say(&format!("… and {} more\n", diagnostics.len() - MOST));
+        }
+    }
+
+    /// Says, once in a run of the command, where more is written about these.
+    pub fn point_to_pages(&self, diagnostics: &[Diagnostic]) {
+        let mut codes: Vec<&str> = Vec::new();
+        for diagnostic in diagnostics.iter().take(MOST) {
+            if !codes.contains(&diagnostic.code) {
+                codes.push(diagnostic.code);
+            }
+        }
+        let Some(first) = codes.first() else { return };
+        if self.pointed.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        match codes.len() {
+            1 => self.say(&format!("`serqc explain {first}` says more.")),
+            _ => self.say(&format!("`serqc explain {first}` says more, and so on for each code.")),
         }
     }
 
@@ -243,7 +272,9 @@ mod tests {
         let diagnostic = Diagnostic::error("S042", Span { file, start, end }, "no such name `x`")
             .label("here")
             .help("declare it");
-        Screen { renderer: Renderer::plain(), terminal: false }.diagnostic(&sources, &diagnostic)
+        let renderer = Renderer::plain();
+        Screen { renderer, terminal: false, pointed: AtomicBool::new(false) }
+            .diagnostic(&sources, &diagnostic)
     }
 
     #[test]

@@ -1,14 +1,12 @@
 //! `serqc ir FILE [--json]`: the program with nothing left to look up, to read or to process.
 
-use std::io::{self, ErrorKind, Write};
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
 use serq_compiler::ir::print;
 
 use super::Source;
-use crate::failure::{Failure, Outside};
+use crate::failure::Failure;
 use crate::ir_json;
 use crate::render::Screen;
 
@@ -29,11 +27,6 @@ pub fn execute(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Failu
         true => format!("{:#}\n", ir_json::program(&program)),
         false => print::text(&program),
     };
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        Err(error) => Err(Outside::unwritable(Path::new("standard output"), error).into()),
-        Ok(()) => Ok(ExitCode::SUCCESS),
-    }
+    super::print(&text)?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -5,11 +5,14 @@
 mod build;
 mod check;
 mod expand;
+mod explain;
 mod fmt;
 mod ir;
 mod run;
 mod test;
 
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
@@ -17,7 +20,7 @@ use serq_compiler::emit::{EmittedCrate, emit_crate};
 use serq_compiler::ir::Program;
 use serq_compiler::resolve;
 
-use crate::failure::Failure;
+use crate::failure::{Failure, Outside};
 use crate::render::Screen;
 use crate::sources::Disk;
 
@@ -36,6 +39,7 @@ enum Command {
     Build(build::Arguments),
     Run(run::Arguments),
     Expand(expand::Arguments),
+    Explain(explain::Arguments),
     Fmt(fmt::Arguments),
     Test(test::Arguments),
     Ir(ir::Arguments),
@@ -51,6 +55,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Build(arguments) => build::execute(arguments, screen),
         Command::Run(arguments) => run::execute(arguments, screen),
         Command::Expand(arguments) => expand::execute(arguments, screen),
+        Command::Explain(arguments) => explain::execute(arguments, screen),
         Command::Fmt(arguments) => fmt::execute(arguments, screen),
         Command::Test(arguments) => test::execute(arguments, screen),
         Command::Ir(arguments) => ir::execute(arguments, screen),
@@ -87,12 +92,24 @@ fn resolve(file: &str, sets: &[(String, String)], screen: &Screen) -> Result<Pro
             diagnostics: found.diagnostics,
         })?;
     screen.diagnostics(&program.sources, &warnings);
+    screen.point_to_pages(&warnings);
     Ok(program)
 }
 
 /// Compiles a program down to Rust, saying its warnings.
 fn emit(file: &str, sets: &[(String, String)], screen: &Screen) -> Result<EmittedCrate, Failure> {
     Ok(emit_crate(&resolve(file, sets, screen)?))
+}
+
+/// Prints a result on standard output.
+fn print(text: &str) -> Result<(), Outside> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // Whoever reads has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Outside::unwritable(Path::new("standard output"), error)),
+        Ok(()) => Ok(()),
+    }
 }
 
 #[cfg(test)]
