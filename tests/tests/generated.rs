@@ -6,6 +6,7 @@
 use serq_tests::{
     batch,
     compile::{self, project},
+    examples,
 };
 use std::{
     fs,
@@ -20,27 +21,11 @@ fn manifest(name: &str) -> String {
     )
 }
 
-/// Every example: its name and file.
-fn examples() -> Vec<(String, PathBuf)> {
-    let mut found = Vec::new();
-    for folder in fs::read_dir(project().join("examples")).into_iter().flatten().flatten() {
-        for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
-            let path = file.path();
-            if path.extension().is_some_and(|ending| ending == "sq") {
-                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                found.push((name, path));
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
 #[test]
 fn it_is_what_the_compiler_emits_and_it_compiles() {
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut stale = Vec::new();
-    for (name, path) in examples() {
+    for (name, path) in examples::all() {
         let main =
             compile::main_file(&path).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
         let folder = project().join("generated").join(&name);
@@ -59,8 +44,10 @@ fn it_is_what_the_compiler_emits_and_it_compiles() {
         }
     }
     assert!(stale.is_empty(), "run with UPDATE_EXPECT=1: {}", stale.join(", "));
-    let folders: Vec<PathBuf> =
-        examples().into_iter().map(|(name, _)| project().join("generated").join(name)).collect();
+    let folders: Vec<PathBuf> = examples::all()
+        .into_iter()
+        .map(|(name, _)| project().join("generated").join(name))
+        .collect();
     for folder in folders {
         batch::check(&folder).unwrap_or_else(|error| panic!("{error}"));
     }

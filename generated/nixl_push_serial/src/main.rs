@@ -1,0 +1,2639 @@
+//! nixl_push_serial: a serQ program as native code.
+//!
+//! Emitted by serqc from nixl_push_serial.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let NP = 2;`: prefill pods
+    pub np: f64,
+    /// `let ND = 2;`: decode pods
+    pub nd: f64,
+    /// `let B = 8192;`: tokens an engine may schedule in one iteration
+    pub b: f64,
+    /// `let max_seqsP = 16;`: running requests at most, prefill pod
+    pub max_seqs_p: f64,
+    /// `let max_seqsD = 64;`: running requests at most, decode pod
+    pub max_seqs_d: f64,
+    /// `let blocksP = 10000;`: KV blocks of a prefill pod
+    pub blocks_p: f64,
+    /// `let blocksD = 10000;`: KV blocks of a decode pod
+    pub blocks_d: f64,
+    /// `let bs = 16;`: tokens in a KV block
+    pub bs: f64,
+    /// `let max_model_len = 16384;`: longest prompt plus output, in tokens; every KV pool has room for one such request
+    pub max_model_len: f64,
+    /// `let a = 2e-5;`: compute time of a scheduled token, s
+    pub a: f64,
+    /// `let omega = 2e-4;`: time to read the weights once, s
+    pub omega: f64,
+    /// `let beta = 2e-9;`: time to read the KV of one resident token, s
+    pub beta: f64,
+    /// `let BwP = 2e5;`: bandwidth out of a prefill pod, tokens/s
+    pub bw_p: f64,
+    /// `let BwD = 2e5;`: bandwidth into a decode pod, tokens/s
+    pub bw_d: f64,
+    /// `let x0 = 0.002;`: time to post a write and notice its end, s
+    pub x0: f64,
+    /// `let x_reg = 0.001;`: time for a decode pod's block ids to reach the prefill pod, s
+    pub x_reg: f64,
+    /// `let thr = 512;`: uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)
+    pub thr: f64,
+    /// `let Lambda = 0.6;`: arriving sessions per second
+    pub lambda: f64,
+    /// `let p = 0.9;`: probability of another turn
+    pub p: f64,
+    /// `let Z = 3.0;`: mean time of a tool call between turns, s
+    pub z: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            np: values[0],
+            nd: values[1],
+            b: values[2],
+            max_seqs_p: values[3],
+            max_seqs_d: values[4],
+            blocks_p: values[5],
+            blocks_d: values[6],
+            bs: values[7],
+            max_model_len: values[8],
+            a: values[9],
+            omega: values[10],
+            beta: values[11],
+            bw_p: values[12],
+            bw_d: values[13],
+            x0: values[14],
+            x_reg: values[15],
+            thr: values[16],
+            lambda: values[17],
+            p: values[18],
+            z: values[19],
+        }
+    }
+}
+
+// queue egress[NP] : link { serve ps(BwP) latency x0; }                  nixl_push_serial.sq:39
+/// One member of `egress`.
+pub struct Egress {
+    /// `queue egress[NP] : link { serve ps(BwP) latency x0; }`
+    pub serve: Link,
+    /// `queue egress[NP] : link { serve ps(BwP) latency x0; }`
+    pub latency: Delay,
+}
+
+// queue ingress[ND] : link { serve ps(BwD); }                            nixl_push_serial.sq:40
+/// One member of `ingress`.
+pub struct Ingress {
+    /// `queue ingress[ND] : link { serve ps(BwD); }`
+    pub serve: Link,
+}
+
+// queue P[NP] : prefill {                                                nixl_push_serial.sq:69
+/// One member of `P`.
+pub struct P {
+    /// `pool reqs { cap max_seqsP; admit via P; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }`
+    pub kv: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+}
+
+// queue D[ND] : decode {                                                 nixl_push_serial.sq:87
+/// One member of `D`.
+pub struct D {
+    /// `pool reqs { cap max_seqsD; admit via D; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }`
+    pub kv: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `queue egress[NP] : link { serve ps(BwP) latency x0; }`
+    pub egress: Vec<Egress>,
+    /// `queue ingress[ND] : link { serve ps(BwD); }`
+    pub ingress: Vec<Ingress>,
+    /// `queue P[NP] : prefill {`
+    pub p: Vec<P>,
+    /// `queue D[ND] : decode {`
+    pub d: Vec<D>,
+    /// `stage register : delay;`
+    pub register: Delay,
+    /// `stage tool : delay;`
+    pub tool: Delay,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `K`
+    pub k: f64,
+    /// `n`
+    pub n: f64,
+    /// `o`, hidden from the schedulers
+    pub o: f64,
+    /// `more`
+    pub more: bool,
+    /// `t0`
+    pub t0: f64,
+    /// `prompt`
+    pub prompt: f64,
+    /// `j`
+    pub j: usize,
+    /// `remote`
+    pub remote: bool,
+    /// `i`
+    pub i: usize,
+    /// `t1`
+    pub t1: f64,
+    /// `D.c`
+    pub d_c: f64,
+    /// `D.first_token`
+    pub d_first_token: f64,
+    /// `D.written_once`
+    pub d_written_once: f64,
+    /// `D.notified`
+    pub d_notified: f64,
+    /// `D.written`
+    pub d_written: f64,
+    /// `D.known`
+    pub d_known: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {
+        // init { set K = 0; }                                                    nixl_push_serial.sq:140
+        self.attrs[s as usize].k = 0.0;
+    }
+
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {
+        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     nixl_push_serial.sq:142
+        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+            self.k.turn_rng().uniform(1000.0, 3000.0)
+        } else {
+            self.k.turn_rng().exp(500.0)
+        };
+        // set o = ~exp(200) + 1;                                                 nixl_push_serial.sq:143
+        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        // set more = ~bernoulli(p);                                              nixl_push_serial.sq:144
+        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+    }
+
+    fn start(&mut self, s: Sid) -> Next {
+        // turn;                                                                  nixl_push_serial.sq:147
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    fn again(&mut self, s: Sid) -> Next {
+        // branch (K + n >= max_model_len) { end; }                               nixl_push_serial.sq:149
+        if self.attrs[s as usize].k + self.attrs[s as usize].n
+            >= self.params.max_model_len
+        {
+            end_session(self, s);
+            Next::Wait
+        } else {
+            // set t0 = now;                                                          nixl_push_serial.sq:46
+            self.attrs[s as usize].t0 = self.k.now;
+            // set prompt = K + n;                                                    nixl_push_serial.sq:47
+            self.attrs[s as usize].prompt = self.attrs[s as usize].k
+                + self.attrs[s as usize].n;
+            // set o = min(o, max_model_len - prompt);                                nixl_push_serial.sq:48
+            self.attrs[s as usize].o = self
+                .attrs[s as usize]
+                .o
+                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                nixl_push_serial.sq:49
+            {
+                let count = self.params.nd as usize;
+                let (mut best, mut least) = (0, [0.0; 1]);
+                for j in 0..count {
+                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                    if j == 0 || less(&keys, &least) {
+                        (best, least) = (j, keys);
+                    }
+                }
+                self.attrs[s as usize].j = best;
+            }
+            // set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr; nixl_push_serial.sq:50
+            self.attrs[s as usize].remote = self.attrs[s as usize].prompt
+                - cached_in(self, PoolKey::new(pools::D_KV, self.attrs[s as usize].j), s)
+                    .min(
+                        ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+                            * self.params.bs,
+                    ) >= self.params.thr;
+            // branch (remote) {                                                      nixl_push_serial.sq:51
+            if self.attrs[s as usize].remote {
+                // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); nixl_push_serial.sq:52
+                {
+                    let count = self.params.np as usize;
+                    let (mut best, mut least) = (0, [0.0; 2]);
+                    for i in 0..count {
+                        let keys = [
+                            if cached_in(self, PoolKey::new(pools::P_KV, i), s) > 0.0 {
+                                0.0
+                            } else {
+                                1.0
+                            },
+                            stage_work(self, StageKey::new(stages::P, i))
+                                + self.p[i].reqs.queued(),
+                        ];
+                        if i == 0 || less(&keys, &least) {
+                            (best, least) = (i, keys);
+                        }
+                    }
+                    self.attrs[s as usize].i = best;
+                }
+                // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) nixl_push_serial.sq:78
+                join(self, s, holds::P_REQS_P_KV);
+                Next::Wait
+            } else {
+                // hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)   nixl_push_serial.sq:98
+                join(self, s, holds::D_KV_D_REQS_2);
+                Next::Wait
+            }
+        }
+    }
+
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+        // set c = cached;                                                        nixl_push_serial.sq:80
+        let p_c = self.k.control(s).b.cached;
+        // prefill (prompt - c) growing kv;                                       nixl_push_serial.sq:81
+        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
+        self.k.control_mut(s).at = at::AFTER_P_PREFILL;
+        let stage = StageKey::new(stages::P, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_p_prefill(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::P_REQS_P_KV);
+        // set t1 = now;                                                          nixl_push_serial.sq:54
+        self.attrs[s as usize].t1 = self.k.now;
+        // set written_once = 0;                                                  nixl_push_serial.sq:112
+        self.attrs[s as usize].d_written_once = 0.0;
+        // hold kv (known) reserve (known), reqs (0) reserve (1)                  nixl_push_serial.sq:113
+        join(self, s, holds::D_KV_D_REQS);
+        Next::Wait
+    }
+
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        // at admission (known = computed < prompt ? prompt : computed + 1) {     nixl_push_serial.sq:115
+        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
+            < self.attrs[s as usize].prompt
+        {
+            self.attrs[s as usize].prompt
+        } else {
+            self.k.control(s).b.computed + 1.0
+        };
+        // set c = cached;                                                        nixl_push_serial.sq:116
+        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        // branch (!written_once) {                                               nixl_push_serial.sq:117
+        if !(self.attrs[s as usize].d_written_once != 0.0) {
+            // run register (x_reg);                                                  nixl_push_serial.sq:118
+            let work = self.k.work(self.params.x_reg, s, 11);
+            self.k.control_mut(s).at = at::AFTER_REGISTER;
+            let stage = StageKey::new(stages::REGISTER, 0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            Next::Go(at::MEET)
+        }
+    }
+
+    fn after_register(&mut self, s: Sid) -> Next {
+        // mark notified;                                                         nixl_push_serial.sq:119
+        self.attrs[s as usize].d_notified = self.k.now;
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
+        let work = self.k.work(self.params.x0, s, 13);
+        self.k.control_mut(s).at = at::AFTER_EGRESS_LATENCY;
+        let stage = StageKey::new(stages::EGRESS_LATENCY, self.attrs[s as usize].i);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_egress_latency(&mut self, s: Sid) -> Next {
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
+        let work = self
+            .k
+            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 15);
+        self.k.control_mut(s).at = at::AFTER_EGRESS_INGRESS;
+        let stages = [
+            StageKey::new(stages::EGRESS, self.attrs[s as usize].i),
+            StageKey::new(stages::INGRESS, self.attrs[s as usize].j),
+        ];
+        run_flow(self, s, &stages, work, 17);
+        Next::Wait
+    }
+
+    fn after_egress_ingress(&mut self, s: Sid) -> Next {
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
+        {
+            let amount = self
+                .k
+                .units(
+                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
+                    s,
+                    18,
+                );
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            load(self, s, pool, amount, 18);
+        }
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
+        {
+            let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+            release(self, s, pool);
+        }
+        // mark written;                                                          nixl_push_serial.sq:121
+        self.attrs[s as usize].d_written = self.k.now;
+        // set written_once = 1;                                                  nixl_push_serial.sq:122
+        self.attrs[s as usize].d_written_once = 1.0;
+        // set c = prompt - 1;                                                    nixl_push_serial.sq:123
+        self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+        Next::Go(at::MEET)
+    }
+
+    fn meet(&mut self, s: Sid) -> Next {
+        // hold reqs (1) {                                                        nixl_push_serial.sq:125
+        join(self, s, holds::D_REQS);
+        Next::Wait
+    }
+
+    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+        // prefill (known - c) growing kv;                                        nixl_push_serial.sq:126
+        let work = self
+            .k
+            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 21);
+        self.k.control_mut(s).at = at::AFTER_D_PREFILL;
+        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_d_prefill(&mut self, s: Sid) -> Next {
+        // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:127
+        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
+            // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:127
+            self.attrs[s as usize].d_first_token = self.k.now;
+        }
+        // decode (o - 1 - (known - prompt)) growing kv;                          nixl_push_serial.sq:128
+        let work = self
+            .k
+            .work(
+                self.attrs[s as usize].o - 1.0
+                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
+                s,
+                24,
+            );
+        self.k.control_mut(s).at = at::AFTER_D_DECODE;
+        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Decode, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_d_decode(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::D_REQS);
+        leave(self, s, holds::D_KV_D_REQS);
+        // observe lease = D.written - t1;                                        nixl_push_serial.sq:56
+        self.k
+            .observe(0, s, self.attrs[s as usize].d_written - self.attrs[s as usize].t1);
+        // observe copy = D.written - D.notified;                                 nixl_push_serial.sq:57
+        self.k
+            .observe(
+                1,
+                s,
+                self.attrs[s as usize].d_written - self.attrs[s as usize].d_notified,
+            );
+        Next::Go(at::MEET_2)
+    }
+
+    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+        // at admission (known = computed < prompt ? prompt : computed + 1,       nixl_push_serial.sq:100
+        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
+            < self.attrs[s as usize].prompt
+        {
+            self.attrs[s as usize].prompt
+        } else {
+            self.k.control(s).b.computed + 1.0
+        };
+        // set c = cached;                                                        nixl_push_serial.sq:102
+        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        // prefill (known - c) growing kv;                                        nixl_push_serial.sq:103
+        let work = self
+            .k
+            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 27);
+        self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
+        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+        // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:104
+        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
+            // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:104
+            self.attrs[s as usize].d_first_token = self.k.now;
+        }
+        // decode (o - 1 - (known - prompt)) growing kv;                          nixl_push_serial.sq:105
+        let work = self
+            .k
+            .work(
+                self.attrs[s as usize].o - 1.0
+                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
+                s,
+                30,
+            );
+        self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
+        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Decode, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_d_decode_2(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::D_KV_D_REQS_2);
+        Next::Go(at::MEET_2)
+    }
+
+    fn meet_2(&mut self, s: Sid) -> Next {
+        // observe ttft = D.first_token - t0;                                     nixl_push_serial.sq:61
+        self.k
+            .observe(
+                2,
+                s,
+                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
+            );
+        // observe remote = remote;                                               nixl_push_serial.sq:62
+        self.k.observe(3, s, f64::from(self.attrs[s as usize].remote));
+        // observe response = now - t0;                                           nixl_push_serial.sq:63
+        self.k.observe(4, s, self.k.now - self.attrs[s as usize].t0);
+        // set K = prompt + o;                                                    nixl_push_serial.sq:151
+        self.attrs[s as usize].k = self.attrs[s as usize].prompt
+            + self.attrs[s as usize].o;
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:152
+        if self.attrs[s as usize].more {
+            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:152
+            let work = {
+                let amount = self.k.session_rng(s).exp(self.params.z);
+                self.k.work(amount, s, 33)
+            };
+            self.k.control_mut(s).at = at::AFTER_TOOL;
+            let stage = StageKey::new(stages::TOOL, 0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            end_session(self, s);
+            Next::Wait
+        }
+    }
+
+    fn after_tool(&mut self, s: Sid) -> Next {
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:152
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::AGAIN => self.again(s),
+                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+                at::AFTER_P_PREFILL => self.after_p_prefill(s),
+                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+                at::AFTER_REGISTER => self.after_register(s),
+                at::AFTER_EGRESS_LATENCY => self.after_egress_latency(s),
+                at::AFTER_EGRESS_INGRESS => self.after_egress_ingress(s),
+                at::MEET => self.meet(s),
+                at::HOLDING_D_REQS => self.holding_d_reqs(s),
+                at::AFTER_D_PREFILL => self.after_d_prefill(s),
+                at::AFTER_D_DECODE => self.after_d_decode(s),
+                at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
+                at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
+                at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
+                at::MEET_2 => self.meet_2(s),
+                at::AFTER_TOOL => self.after_tool(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) nixl_push_serial.sq:78
+    fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let units = {
+            let amount = self
+                .attrs[s as usize]
+                .prompt
+                .min(
+                    cached_in(
+                            self,
+                            PoolKey::new(pools::P_KV, self.attrs[s as usize].i),
+                            s,
+                        )
+                        .min(
+                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        )
+                        + budget_left(
+                            self,
+                            StageKey::new(stages::P, self.attrs[s as usize].i),
+                        ),
+                );
+            self.k.units(amount, s, 39)
+        };
+        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 40);
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // P[i].prefill (prompt);                                                 nixl_push_serial.sq:53
+    #[inline]
+    fn cache_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt
+    }
+
+    // } cache (prompt) lease kv (inf);                                       nixl_push_serial.sq:82
+    #[inline]
+    fn lease_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
+        f64::INFINITY
+    }
+
+    // hold kv (known) reserve (known), reqs (0) reserve (1)                  nixl_push_serial.sq:113
+    fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            }) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let units = self
+            .k
+            .units(
+                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                    self.attrs[s as usize].prompt
+                } else {
+                    self.k.control(s).b.computed + 1.0
+                },
+                s,
+                42,
+            );
+        let reserve = self
+            .k
+            .units(
+                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                    self.attrs[s as usize].prompt
+                } else {
+                    self.k.control(s).b.computed + 1.0
+                },
+                s,
+                42,
+            );
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let units = 0.0;
+        let reserve = 1.0;
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  nixl_push_serial.sq:130
+    #[inline]
+    fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // hold reqs (1) {                                                        nixl_push_serial.sq:125
+    fn header_d_reqs(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)   nixl_push_serial.sq:98
+    fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            }) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let units = {
+            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
+            {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            })
+                .min(
+                    cached_in(
+                            self,
+                            PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                            s,
+                        )
+                        .min(
+                            (((if self.k.control(s).b.computed
+                                < self.attrs[s as usize].prompt
+                            {
+                                self.attrs[s as usize].prompt
+                            } else {
+                                self.k.control(s).b.computed + 1.0
+                            }) - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        )
+                        + budget_left(
+                            self,
+                            StageKey::new(stages::D, self.attrs[s as usize].j),
+                        ),
+                );
+            self.k.units(amount, s, 48)
+        };
+        let reserve = self
+            .k
+            .units(
+                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                    self.attrs[s as usize].prompt
+                } else {
+                    self.k.control(s).b.computed + 1.0
+                },
+                s,
+                49,
+            );
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  nixl_push_serial.sq:106
+    #[inline]
+    fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // budget B;                                                              nixl_push_serial.sq:73
+    #[inline]
+    fn budget_p(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         nixl_push_serial.sq:74
+    #[inline]
+    fn cost_p(&mut self, member: usize, it: &Iteration) -> f64 {
+        (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+            .max(it.tokens * self.params.a)
+    }
+
+    // budget B;                                                              nixl_push_serial.sq:91
+    #[inline]
+    fn budget_d(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         nixl_push_serial.sq:92
+    #[inline]
+    fn cost_d(&mut self, member: usize, it: &Iteration) -> f64 {
+        (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+            .max(it.tokens * self.params.a)
+    }
+}
+
+impl World for Model {
+    const NAME: &'static str = "nixl_push_serial";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "P.reqs",
+            single: false,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::P, false)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "P.kv",
+            single: false,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[stages::P],
+            dirty: [1, 0, 0],
+        },
+        PoolSpec {
+            name: "D.reqs",
+            single: false,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, false)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "D.kv",
+            single: false,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, false)),
+            memory_of: &[stages::D],
+            dirty: [0, 0, 0],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "egress",
+            single: false,
+            kind: StageType::Link,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 2,
+        },
+        StageSpec {
+            name: "egress.latency",
+            single: false,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "ingress",
+            single: false,
+            kind: StageType::Link,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "register",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "P",
+            single: false,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::P_KV, false)),
+            serves: &[pools::P_REQS],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "D",
+            single: false,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::D_KV, false)),
+            serves: &[pools::D_REQS, pools::D_KV],
+            plannable: true,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "tool",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: Some(1),
+            reuses: false,
+            body: at::HOLDING_P_REQS_P_KV,
+            site: 51,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_D_KV_D_REQS,
+            site: 52,
+        },
+        HoldSpec {
+            claims: 1,
+            caches: false,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_D_REQS,
+            site: 53,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_D_KV_D_REQS_2,
+            site: 54,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "NP",
+            default: "2",
+            comment: "prefill pods",
+        },
+        ParamSpec {
+            name: "ND",
+            default: "2",
+            comment: "decode pods",
+        },
+        ParamSpec {
+            name: "B",
+            default: "8192",
+            comment: "tokens an engine may schedule in one iteration",
+        },
+        ParamSpec {
+            name: "max_seqsP",
+            default: "16",
+            comment: "running requests at most, prefill pod",
+        },
+        ParamSpec {
+            name: "max_seqsD",
+            default: "64",
+            comment: "running requests at most, decode pod",
+        },
+        ParamSpec {
+            name: "blocksP",
+            default: "10000",
+            comment: "KV blocks of a prefill pod",
+        },
+        ParamSpec {
+            name: "blocksD",
+            default: "10000",
+            comment: "KV blocks of a decode pod",
+        },
+        ParamSpec {
+            name: "bs",
+            default: "16",
+            comment: "tokens in a KV block",
+        },
+        ParamSpec {
+            name: "max_model_len",
+            default: "16384",
+            comment: "longest prompt plus output, in tokens; every KV pool has room for one such request",
+        },
+        ParamSpec {
+            name: "a",
+            default: "2e-5",
+            comment: "compute time of a scheduled token, s",
+        },
+        ParamSpec {
+            name: "omega",
+            default: "2e-4",
+            comment: "time to read the weights once, s",
+        },
+        ParamSpec {
+            name: "beta",
+            default: "2e-9",
+            comment: "time to read the KV of one resident token, s",
+        },
+        ParamSpec {
+            name: "BwP",
+            default: "2e5",
+            comment: "bandwidth out of a prefill pod, tokens/s",
+        },
+        ParamSpec {
+            name: "BwD",
+            default: "2e5",
+            comment: "bandwidth into a decode pod, tokens/s",
+        },
+        ParamSpec {
+            name: "x0",
+            default: "0.002",
+            comment: "time to post a write and notice its end, s",
+        },
+        ParamSpec {
+            name: "x_reg",
+            default: "0.001",
+            comment: "time for a decode pod's block ids to reach the prefill pod, s",
+        },
+        ParamSpec {
+            name: "thr",
+            default: "512",
+            comment: "uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)",
+        },
+        ParamSpec {
+            name: "Lambda",
+            default: "0.6",
+            comment: "arriving sessions per second",
+        },
+        ParamSpec {
+            name: "p",
+            default: "0.9",
+            comment: "probability of another turn",
+        },
+        ParamSpec {
+            name: "Z",
+            default: "3.0",
+            comment: "mean time of a tool call between turns, s",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &[
+        "lease",
+        "copy",
+        "ttft",
+        "remote",
+        "response",
+    ];
+    const GAUGES: &'static [&'static str] = &["leased", "out_spread"];
+    const TRACE: (&'static str, bool) = ("", false);
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = false;
+    type Attrs = Session;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        let _ = &value;
+        match i {
+            0 => 2.0,
+            1 => 2.0,
+            2 => 8192.0,
+            3 => 16.0,
+            4 => 64.0,
+            5 => 10000.0,
+            6 => 10000.0,
+            7 => 16.0,
+            8 => 16384.0,
+            9 => 2e-5,
+            10 => 0.0002,
+            11 => 2e-9,
+            12 => 200000.0,
+            13 => 200000.0,
+            14 => 0.002,
+            15 => 0.001,
+            16 => 512.0,
+            17 => 0.6,
+            18 => 0.9,
+            19 => 3.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(values: &[f64]) -> RunDefaults {
+        let p = Params::from_values(values);
+        let _ = &p;
+        RunDefaults {
+            horizon: Some(2000.0),
+            warmup: Some(200.0),
+            seed: Some(1.0),
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(p.np == p.np, "S162", "a `let` is not a number", 55u32, &mut refused);
+        check(p.nd == p.nd, "S162", "a `let` is not a number", 56u32, &mut refused);
+        check(p.b == p.b, "S162", "a `let` is not a number", 57u32, &mut refused);
+        check(
+            p.max_seqs_p == p.max_seqs_p,
+            "S162",
+            "a `let` is not a number",
+            58u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d == p.max_seqs_d,
+            "S162",
+            "a `let` is not a number",
+            59u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p == p.blocks_p,
+            "S162",
+            "a `let` is not a number",
+            60u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d == p.blocks_d,
+            "S162",
+            "a `let` is not a number",
+            61u32,
+            &mut refused,
+        );
+        check(p.bs == p.bs, "S162", "a `let` is not a number", 62u32, &mut refused);
+        check(
+            p.max_model_len == p.max_model_len,
+            "S162",
+            "a `let` is not a number",
+            63u32,
+            &mut refused,
+        );
+        check(p.a == p.a, "S162", "a `let` is not a number", 64u32, &mut refused);
+        check(
+            p.omega == p.omega,
+            "S162",
+            "a `let` is not a number",
+            65u32,
+            &mut refused,
+        );
+        check(p.beta == p.beta, "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(p.bw_p == p.bw_p, "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(p.bw_d == p.bw_d, "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(p.x0 == p.x0, "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(
+            p.x_reg == p.x_reg,
+            "S162",
+            "a `let` is not a number",
+            70u32,
+            &mut refused,
+        );
+        check(p.thr == p.thr, "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "a `let` is not a number",
+            72u32,
+            &mut refused,
+        );
+        check(p.p == p.p, "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(p.z == p.z, "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(
+            p.np == p.np,
+            "S162",
+            "a family's size is not a number",
+            75u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            75u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            75u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd,
+            "S162",
+            "a family's size is not a number",
+            76u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            76u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            76u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np,
+            "S162",
+            "a family's size is not a number",
+            77u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            77u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            77u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd,
+            "S162",
+            "a family's size is not a number",
+            78u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            78u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            78u32,
+            &mut refused,
+        );
+        check(
+            p.bw_p == p.bw_p,
+            "S168",
+            "the capacity is not a number",
+            79u32,
+            &mut refused,
+        );
+        check(p.x0 == p.x0, "S162", "a latency is not a number", 13u32, &mut refused);
+        check(
+            p.x0 >= 0.0,
+            "S163",
+            "this latency is negative or not a number",
+            13u32,
+            &mut refused,
+        );
+        check(
+            p.bw_d == p.bw_d,
+            "S168",
+            "the capacity is not a number",
+            80u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_p == p.max_seqs_p,
+            "S162",
+            "a pool's `cap` is not a number",
+            81u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_p >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            81u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p * p.bs == p.blocks_p * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            82u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            82u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            83u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            83u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d == p.max_seqs_d,
+            "S162",
+            "a pool's `cap` is not a number",
+            84u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            84u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d * p.bs == p.blocks_d * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            85u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            85u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            86u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            86u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            87u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            87u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.np as usize {
+                    least = least
+                        .min(
+                            f64::from(
+                                (its_k as f64) == (its_k as f64).floor()
+                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                            ),
+                        );
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `P.kv`",
+            88u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            89u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            89u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.np as usize {
+                    least = least
+                        .min(
+                            f64::from(
+                                (its_k as f64) == (its_k as f64).floor()
+                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                            ),
+                        );
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `egress`",
+            90u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            91u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            91u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.np as usize {
+                    least = least
+                        .min(
+                            f64::from(
+                                (its_k as f64) == (its_k as f64).floor()
+                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                            ),
+                        );
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `egress`",
+            92u32,
+            &mut refused,
+        );
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "an arrival rate is not a number",
+            93u32,
+            &mut refused,
+        );
+        check(
+            p.lambda > 0.0 && p.lambda < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            93u32,
+            &mut refused,
+        );
+        check(
+            p.p >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            94u32,
+            &mut refused,
+        );
+        check(
+            p.p <= 1.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            94u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            4u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            0u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_p,
+            "S164",
+            "this is more than `P.reqs` ever holds",
+            95u32,
+            &mut refused,
+        );
+        check(
+            0.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            96u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            97u32,
+            &mut refused,
+        );
+        check(
+            p.x_reg >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            11u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            98u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            99u32,
+            &mut refused,
+        );
+        check(
+            p.z >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            33u32,
+            &mut refused,
+        );
+        check(
+            p.bw_p > 0.0,
+            "S111",
+            "the capacity of `egress` is not above 0, and flows share it",
+            100u32,
+            &mut refused,
+        );
+        check(
+            p.bw_d > 0.0,
+            "S111",
+            "the capacity of `ingress` is not above 0, and flows share it",
+            101u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, Some(Share::Maxmin)),
+            egress: (0..p.np as usize)
+                .map(|_| Egress {
+                    serve: Link::new(p.bw_p, settings),
+                    latency: Delay::new(settings),
+                })
+                .collect(),
+            ingress: (0..p.nd as usize)
+                .map(|_| Ingress {
+                    serve: Link::new(p.bw_d, settings),
+                })
+                .collect(),
+            p: (0..p.np as usize)
+                .map(|_| P {
+                    reqs: Pool::new(p.max_seqs_p, 0.0, settings),
+                    kv: Pool::new(p.blocks_p * p.bs, p.bs, settings),
+                    serve: Engine::new(settings),
+                })
+                .collect(),
+            d: (0..p.nd as usize)
+                .map(|_| D {
+                    reqs: Pool::new(p.max_seqs_d, 0.0, settings),
+                    kv: Pool::new(p.blocks_d * p.bs, p.bs, settings),
+                    serve: Engine::new(settings),
+                })
+                .collect(),
+            register: Delay::new(settings),
+            tool: Delay::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::P_REQS => self.p.len(),
+            pools::P_KV => self.p.len(),
+            pools::D_REQS => self.d.len(),
+            pools::D_KV => self.d.len(),
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            pools::P_REQS => &self.p[key.member as usize].reqs,
+            pools::P_KV => &self.p[key.member as usize].kv,
+            pools::D_REQS => &self.d[key.member as usize].reqs,
+            pools::D_KV => &self.d[key.member as usize].kv,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            pools::P_REQS => &mut self.p[key.member as usize].reqs,
+            pools::P_KV => &mut self.p[key.member as usize].kv,
+            pools::D_REQS => &mut self.d[key.member as usize].reqs,
+            pools::D_KV => &mut self.d[key.member as usize].kv,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::EGRESS => self.egress.len(),
+            stages::EGRESS_LATENCY => self.egress.len(),
+            stages::INGRESS => self.ingress.len(),
+            stages::REGISTER => 1,
+            stages::P => self.p.len(),
+            stages::D => self.d.len(),
+            stages::TOOL => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn ps(&self, key: StageKey) -> &Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            stages::EGRESS_LATENCY => &self.egress[key.member as usize].latency,
+            stages::REGISTER => &self.register,
+            stages::TOOL => &self.tool,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            stages::EGRESS_LATENCY => &mut self.egress[key.member as usize].latency,
+            stages::REGISTER => &mut self.register,
+            stages::TOOL => &mut self.tool,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            stages::P => &self.p[key.member as usize].serve,
+            stages::D => &self.d[key.member as usize].serve,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            stages::P => &mut self.p[key.member as usize].serve,
+            stages::D => &mut self.d[key.member as usize].serve,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn link(&self, key: StageKey) -> &Link {
+        match key.family {
+            stages::EGRESS => &self.egress[key.member as usize].serve,
+            stages::INGRESS => &self.ingress[key.member as usize].serve,
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        match key.family {
+            stages::EGRESS => &mut self.egress[key.member as usize].serve,
+            stages::INGRESS => &mut self.ingress[key.member as usize].serve,
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.lambda)
+    }
+
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        let _ = s;
+        match hold {
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
+            holds::D_REQS => self.header_d_reqs(s),
+            holds::D_KV_D_REQS_2 => self.header_d_kv_d_reqs_2(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            holds::P_REQS_P_KV => self.cache_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.cache_d_kv_d_reqs(s),
+            holds::D_KV_D_REQS_2 => self.cache_d_kv_d_reqs_2(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            holds::P_REQS_P_KV => self.lease_p_reqs_p_kv(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        let (member, _) = (stage.member as usize, present);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            stages::P => self.budget_p(member, totals),
+            stages::D => self.budget_d(member, totals),
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        let (member, _) = (stage.member as usize, it);
+        let _ = member;
+        match stage.family {
+            stages::P => self.cost_p(member, it),
+            stages::D => self.cost_d(member, it),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn serve_keys(
+        &mut self,
+        stage: StageKey,
+        totals: &Totals,
+        resident: &Resident,
+    ) -> Keys {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        let (member, _, _) = (pool.member as usize, s, waited);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => None,
+        }
+    }
+
+    fn read_gauges(&mut self, dirty: u64) {
+        let _ = dirty;
+        // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:157
+        if dirty & 1 != 0 {
+            let value = {
+                let mut total = 0.0;
+                for its_k in 0..self.params.np as usize {
+                    total += self.p[its_k].kv.used;
+                }
+                total
+            };
+            self.k.set_gauge(0, value);
+        }
+        // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:158
+        if dirty & 2 != 0 {
+            let value = {
+                let mut greatest = f64::NEG_INFINITY;
+                for its_k in 0..self.params.np as usize {
+                    greatest = greatest
+                        .max(stage_queue(self, StageKey::new(stages::EGRESS, its_k)));
+                }
+                greatest
+            }
+                - {
+                    let mut least = f64::INFINITY;
+                    for its_k in 0..self.params.np as usize {
+                        least = least
+                            .min(
+                                stage_queue(self, StageKey::new(stages::EGRESS, its_k)),
+                            );
+                    }
+                    least
+                };
+            self.k.set_gauge(1, value);
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `P.reqs`
+    pub const P_REQS: u16 = 0;
+    /// `P.kv`
+    pub const P_KV: u16 = 1;
+    /// `D.reqs`
+    pub const D_REQS: u16 = 2;
+    /// `D.kv`
+    pub const D_KV: u16 = 3;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `egress`
+    pub const EGRESS: u16 = 0;
+    /// `egress.latency`
+    pub const EGRESS_LATENCY: u16 = 1;
+    /// `ingress`
+    pub const INGRESS: u16 = 2;
+    /// `register`
+    pub const REGISTER: u16 = 3;
+    /// `P`
+    pub const P: u16 = 4;
+    /// `D`
+    pub const D: u16 = 5;
+    /// `tool`
+    pub const TOOL: u16 = 6;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)`
+    pub const P_REQS_P_KV: u32 = 0;
+    /// `hold kv (known) reserve (known), reqs (0) reserve (1)`
+    pub const D_KV_D_REQS: u32 = 1;
+    /// `hold reqs (1) {`
+    pub const D_REQS: u32 = 2;
+    /// `hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)`
+    pub const D_KV_D_REQS_2: u32 = 3;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// again
+    pub const AGAIN: u32 = 1;
+    /// then
+    pub const THEN: u32 = 2;
+    /// otherwise
+    pub const OTHERWISE: u32 = 3;
+    /// then 2
+    pub const THEN_2: u32 = 4;
+    /// otherwise 2
+    pub const OTHERWISE_2: u32 = 5;
+    /// holding p reqs p kv
+    pub const HOLDING_P_REQS_P_KV: u32 = 6;
+    /// after p prefill
+    pub const AFTER_P_PREFILL: u32 = 7;
+    /// holding d kv d reqs
+    pub const HOLDING_D_KV_D_REQS: u32 = 8;
+    /// then 3
+    pub const THEN_3: u32 = 9;
+    /// otherwise 3
+    pub const OTHERWISE_3: u32 = 10;
+    /// after register
+    pub const AFTER_REGISTER: u32 = 11;
+    /// after egress latency
+    pub const AFTER_EGRESS_LATENCY: u32 = 12;
+    /// after egress ingress
+    pub const AFTER_EGRESS_INGRESS: u32 = 13;
+    /// meet
+    pub const MEET: u32 = 14;
+    /// holding d reqs
+    pub const HOLDING_D_REQS: u32 = 15;
+    /// after d prefill
+    pub const AFTER_D_PREFILL: u32 = 16;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 17;
+    /// holding d kv d reqs 2
+    pub const HOLDING_D_KV_D_REQS_2: u32 = 18;
+    /// after d prefill 2
+    pub const AFTER_D_PREFILL_2: u32 = 19;
+    /// after d decode 2
+    pub const AFTER_D_DECODE_2: u32 = 20;
+    /// meet 2
+    pub const MEET_2: u32 = 21;
+    /// then 4
+    pub const THEN_4: u32 = 22;
+    /// otherwise 4
+    pub const OTHERWISE_4: u32 = 23;
+    /// after tool
+    pub const AFTER_TOOL: u32 = 24;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 52,
+        col: 19,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 52,
+        col: 37,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 52,
+        col: 64,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 52,
+        col: 79,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 49,
+        col: 17,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 49,
+        col: 34,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 49,
+        col: 52,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 50,
+        col: 42,
+        text: "    set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 81,
+        col: 16,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 81,
+        col: 7,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 81,
+        col: 36,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 118,
+        col: 23,
+        text: "        run register (x_reg);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 118,
+        col: 13,
+        text: "        run register (x_reg);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 39,
+        col: 49,
+        text: "queue egress[NP] : link { serve ps(BwP) latency x0; }  // the writer's NIC; its worker posts the write",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 28,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 49,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 42,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 9,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 77,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 73,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 66,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 126,
+        col: 18,
+        text: "        prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 126,
+        col: 9,
+        text: "        prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 126,
+        col: 37,
+        text: "        prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 128,
+        col: 17,
+        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 128,
+        col: 9,
+        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 128,
+        col: 51,
+        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 103,
+        col: 16,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 103,
+        col: 7,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 103,
+        col: 35,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 105,
+        col: 15,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 105,
+        col: 7,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 105,
+        col: 49,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 152,
+        col: 29,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 152,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 78,
+        col: 10,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 78,
+        col: 20,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 79,
+        col: 43,
+        text: "         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 78,
+        col: 54,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 78,
+        col: 24,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 53,
+        col: 21,
+        text: "      P[i].prefill (prompt);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 113,
+        col: 10,
+        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 115,
+        col: 32,
+        text: "         at admission (known = computed < prompt ? prompt : computed + 1) {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 113,
+        col: 38,
+        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 125,
+        col: 12,
+        text: "      hold reqs (1) {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 98,
+        col: 10,
+        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 101,
+        col: 43,
+        text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 98,
+        col: 43,
+        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 98,
+        col: 14,
+        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 100,
+        col: 32,
+        text: "         at admission (known = computed < prompt ? prompt : computed + 1,",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 98,
+        col: 65,
+        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 78,
+        col: 5,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 113,
+        col: 5,
+        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 125,
+        col: 7,
+        text: "      hold reqs (1) {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 98,
+        col: 5,
+        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 18,
+        col: 10,
+        text: "let NP = 2;           // prefill pods",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 19,
+        col: 10,
+        text: "let ND = 2;           // decode pods",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 20,
+        col: 9,
+        text: "let B = 8192;         // tokens an engine may schedule in one iteration",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 21,
+        col: 17,
+        text: "let max_seqsP = 16;   // running requests at most, prefill pod",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 22,
+        col: 17,
+        text: "let max_seqsD = 64;   // running requests at most, decode pod",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 23,
+        col: 15,
+        text: "let blocksP = 10000;  // KV blocks of a prefill pod",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 24,
+        col: 15,
+        text: "let blocksD = 10000;  // KV blocks of a decode pod",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 25,
+        col: 10,
+        text: "let bs = 16;          // tokens in a KV block",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 26,
+        col: 21,
+        text: "let max_model_len = 16384;  // longest prompt plus output, in tokens; every KV pool has room for one such request",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 27,
+        col: 9,
+        text: "let a = 2e-5;         // compute time of a scheduled token, s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 28,
+        col: 13,
+        text: "let omega = 2e-4;     // time to read the weights once, s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 29,
+        col: 12,
+        text: "let beta = 2e-9;      // time to read the KV of one resident token, s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 30,
+        col: 11,
+        text: "let BwP = 2e5;        // bandwidth out of a prefill pod, tokens/s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 31,
+        col: 11,
+        text: "let BwD = 2e5;        // bandwidth into a decode pod, tokens/s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 32,
+        col: 10,
+        text: "let x0 = 0.002;       // time to post a write and notice its end, s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 33,
+        col: 13,
+        text: "let x_reg = 0.001;    // time for a decode pod's block ids to reach the prefill pod, s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 34,
+        col: 11,
+        text: "let thr = 512;        // uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 35,
+        col: 14,
+        text: "let Lambda = 0.6;     // arriving sessions per second",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 36,
+        col: 9,
+        text: "let p = 0.9;          // probability of another turn",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 37,
+        col: 9,
+        text: "let Z = 3.0;          // mean time of a tool call between turns, s",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 39,
+        col: 14,
+        text: "queue egress[NP] : link { serve ps(BwP) latency x0; }  // the writer's NIC; its worker posts the write",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 40,
+        col: 15,
+        text: "queue ingress[ND] : link { serve ps(BwD); }  // the NIC that is written to",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 69,
+        col: 9,
+        text: "queue P[NP] : prefill {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 87,
+        col: 9,
+        text: "queue D[ND] : decode {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 39,
+        col: 36,
+        text: "queue egress[NP] : link { serve ps(BwP) latency x0; }  // the writer's NIC; its worker posts the write",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 40,
+        col: 37,
+        text: "queue ingress[ND] : link { serve ps(BwD); }  // the NIC that is written to",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 70,
+        col: 19,
+        text: "  pool reqs { cap max_seqsP; admit via P; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 71,
+        col: 17,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 71,
+        col: 37,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 88,
+        col: 19,
+        text: "  pool reqs { cap max_seqsD; admit via D; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 89,
+        col: 17,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 89,
+        col: 37,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 157,
+        col: 25,
+        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 157,
+        col: 36,
+        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 158,
+        col: 29,
+        text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 158,
+        col: 46,
+        text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 158,
+        col: 62,
+        text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 158,
+        col: 79,
+        text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 138,
+        col: 18,
+        text: "  arrive poisson(Lambda);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 144,
+        col: 16,
+        text: "    set more = ~bernoulli(p);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 78,
+        col: 16,
+        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 113,
+        col: 44,
+        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 113,
+        col: 56,
+        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 125,
+        col: 18,
+        text: "      hold reqs (1) {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 98,
+        col: 71,
+        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 21,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 120,
+        col: 34,
+        text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}

@@ -1,0 +1,1716 @@
+//! offload: a serQ program as native code.
+//!
+//! Emitted by serqc from offload.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let offload = 1;`: 0: evicted blocks are gone
+    pub offload: f64,
+    /// `let B = 8192;`: tokens that may be scheduled in one iteration
+    pub b: f64,
+    /// `let max_seqs = 64;`: running requests at most
+    pub max_seqs: f64,
+    /// `let blocks = 6000;`: KV blocks on the device
+    pub blocks: f64,
+    /// `let host_blocks = 20000;`: and in host memory
+    pub host_blocks: f64,
+    /// `let bs = 16;`: tokens in a KV block
+    pub bs: f64,
+    /// `let max_model_len = 16384;`: longest prompt plus output, in tokens
+    pub max_model_len: f64,
+    /// `let a = 2e-5;`: compute time of a scheduled token, s
+    pub a: f64,
+    /// `let omega = 8e-3;`: time to read the weights once, s
+    pub omega: f64,
+    /// `let beta = 4e-8;`: time to read the KV of one resident token, s
+    pub beta: f64,
+    /// `let Bw = 2e5;`: bandwidth of the link, each way, tokens/s
+    pub bw: f64,
+    /// `let x0 = 1e-3;`: time to start a copy, s
+    pub x0: f64,
+    /// `let Lambda = 0.6;`: chats that begin per second
+    pub lambda: f64,
+    /// `let p = 0.85;`: probability of another turn
+    pub p: f64,
+    /// `let Z = 20;`: mean time from an answer to the next question, s
+    pub z: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            offload: values[0],
+            b: values[1],
+            max_seqs: values[2],
+            blocks: values[3],
+            host_blocks: values[4],
+            bs: values[5],
+            max_model_len: values[6],
+            a: values[7],
+            omega: values[8],
+            beta: values[9],
+            bw: values[10],
+            x0: values[11],
+            lambda: values[12],
+            p: values[13],
+            z: values[14],
+        }
+    }
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `pool reqs { cap max_seqs; admit via E; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv {`
+    pub kv: Pool<Session>,
+    /// `pool host { cap host_blocks * bs; block bs; evict lru; }`
+    pub host: Pool<Session>,
+    /// `stage E : step {`
+    pub e: Engine,
+    /// `stage pcie_out : ps(Bw);`
+    pub pcie_out: Ps,
+    /// `stage pcie_in : ps(Bw);`
+    pub pcie_in: Ps,
+    /// `stage post : delay;`
+    pub post: Delay,
+    /// `stage reading : delay;`
+    pub reading: Delay,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `K`
+    pub k: f64,
+    /// `n`
+    pub n: f64,
+    /// `o`, hidden from the schedulers
+    pub o: f64,
+    /// `more`
+    pub more: bool,
+    /// `t0`
+    pub t0: f64,
+    /// `prompt`
+    pub prompt: f64,
+    /// `m`
+    pub m: f64,
+    /// `first_token`
+    pub first_token: f64,
+    /// `known`
+    pub known: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {
+        // init { set K = 0; }                                                    offload.sq:89
+        self.attrs[s as usize].k = 0.0;
+    }
+
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {
+        // set n = K == 0 ? floor(~uniform(500, 3000)) : floor(~exp(150)) + 1;    offload.sq:91
+        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+            self.k.turn_rng().uniform(500.0, 3000.0).floor()
+        } else {
+            self.k.turn_rng().exp(150.0).floor() + 1.0
+        };
+        // set o = floor(~exp(250)) + 1;                                          offload.sq:92
+        self.attrs[s as usize].o = self.k.turn_rng().exp(250.0).floor() + 1.0;
+        // set more = ~bernoulli(p);                                              offload.sq:93
+        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+    }
+
+    fn start(&mut self, s: Sid) -> Next {
+        // turn;                                                                  offload.sq:96
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    fn again(&mut self, s: Sid) -> Next {
+        // branch (K + n >= max_model_len) { end; }                               offload.sq:98
+        if self.attrs[s as usize].k + self.attrs[s as usize].n
+            >= self.params.max_model_len
+        {
+            end_session(self, s);
+            Next::Wait
+        } else {
+            // set t0 = now;                                                          offload.sq:68
+            self.attrs[s as usize].t0 = self.k.now;
+            // set prompt = K + n;                                                    offload.sq:69
+            self.attrs[s as usize].prompt = self.attrs[s as usize].k
+                + self.attrs[s as usize].n;
+            // set o = min(o, max_model_len - prompt);                                offload.sq:70
+            self.attrs[s as usize].o = self
+                .attrs[s as usize]
+                .o
+                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            // branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) { offload.sq:71
+            if cached_in(self, PoolKey::new(pools::HOST, 0), s) > 0.0
+                && self.params.x0
+                    + cached_in(self, PoolKey::new(pools::HOST, 0), s) / self.params.bw
+                    < self.params.a * cached_in(self, PoolKey::new(pools::HOST, 0), s)
+                && self.kv.free()
+                    >= cached_in(self, PoolKey::new(pools::KV, 0), s)
+                        + cached_in(self, PoolKey::new(pools::HOST, 0), s)
+            {
+                // hold host (cachedin(host)) {                                           offload.sq:58
+                join(self, s, holds::HOST);
+                Next::Wait
+            } else {
+                Next::Go(at::MEET)
+            }
+        }
+    }
+
+    fn holding_host(&mut self, s: Sid) -> Next {
+        // set m = cached;                                                        offload.sq:59
+        self.attrs[s as usize].m = self.k.control(s).b.cached;
+        // hold kv (cachedin(kv) + m) {                                           offload.sq:60
+        join(self, s, holds::KV);
+        Next::Wait
+    }
+
+    fn holding_kv(&mut self, s: Sid) -> Next {
+        // run post (x0);                                                         offload.sq:61
+        let work = self.k.work(self.params.x0, s, 4);
+        self.k.control_mut(s).at = at::AFTER_POST;
+        let stage = StageKey::new(stages::POST, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_post(&mut self, s: Sid) -> Next {
+        // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
+        let work = self.k.work(self.attrs[s as usize].m, s, 6);
+        self.k.control_mut(s).at = at::AFTER_PCIE_IN;
+        let stage = StageKey::new(stages::PCIE_IN, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_pcie_in(&mut self, s: Sid) -> Next {
+        // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
+        {
+            let amount = self.k.units(self.attrs[s as usize].m, s, 8);
+            let pool = PoolKey::new(pools::KV, 0);
+            load(self, s, pool, amount, 8);
+        }
+        // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
+        {
+            let pool = PoolKey::new(pools::HOST, 0);
+            release(self, s, pool);
+        }
+        leave(self, s, holds::KV);
+        leave(self, s, holds::HOST);
+        // observe reload = now - t0;                                             offload.sq:73
+        self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
+        // observe reloaded = m;                                                  offload.sq:74
+        self.k.observe(1, s, self.attrs[s as usize].m);
+        Next::Go(at::MEET)
+    }
+
+    fn meet(&mut self, s: Sid) -> Next {
+        // branch (K > 0) {                                                       offload.sq:76
+        if self.attrs[s as usize].k > 0.0 {
+            // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        offload.sq:77
+            self.k
+                .observe(
+                    2,
+                    s,
+                    cached_in(self, PoolKey::new(pools::KV, 0), s)
+                        .min(
+                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        ) / self.attrs[s as usize].prompt,
+                );
+        }
+        // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+        join(self, s, holds::REQS_KV);
+        Next::Wait
+    }
+
+    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        // at admission (known = computed < prompt ? prompt : computed + 1,       vllm.sq:17
+        self.attrs[s as usize].known = if self.k.control(s).b.computed
+            < self.attrs[s as usize].prompt
+        {
+            self.attrs[s as usize].prompt
+        } else {
+            self.k.control(s).b.computed + 1.0
+        };
+        // set c = cached;                                                        vllm.sq:19
+        let c = self.k.control(s).b.cached;
+        // run E prefill (known - c) growing kv;                                  vllm.sq:20
+        let work = self.k.work(self.attrs[s as usize].known - c, s, 12);
+        self.k.control_mut(s).at = at::AFTER_E_PREFILL;
+        let stage = StageKey::new(stages::E, 0);
+        let pool = PoolKey::new(pools::KV, 0);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_e_prefill(&mut self, s: Sid) -> Next {
+        // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+        if self.attrs[s as usize].known == self.attrs[s as usize].prompt {
+            // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+            self.attrs[s as usize].first_token = self.k.now;
+        }
+        // run E decode (o - 1 - (known - prompt)) growing kv;                    vllm.sq:22
+        let work = self
+            .k
+            .work(
+                self.attrs[s as usize].o - 1.0
+                    - (self.attrs[s as usize].known - self.attrs[s as usize].prompt),
+                s,
+                15,
+            );
+        self.k.control_mut(s).at = at::AFTER_E_DECODE;
+        let stage = StageKey::new(stages::E, 0);
+        let pool = PoolKey::new(pools::KV, 0);
+        run_on(self, s, stage, Mode::Decode, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_e_decode(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::REQS_KV);
+        // drop host;                                                             offload.sq:80
+        {
+            let pool = PoolKey::new(pools::HOST, 0);
+            drop_prefix(self, s, pool);
+        }
+        // observe ttft = first_token - t0;                                       offload.sq:81
+        self.k
+            .observe(
+                3,
+                s,
+                self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
+            );
+        // observe response = now - t0;                                           offload.sq:82
+        self.k.observe(4, s, self.k.now - self.attrs[s as usize].t0);
+        // set K = prompt + o;                                                    offload.sq:100
+        self.attrs[s as usize].k = self.attrs[s as usize].prompt
+            + self.attrs[s as usize].o;
+        // branch (more) { run reading (~exp(Z)); turn; } else { end; }           offload.sq:101
+        if self.attrs[s as usize].more {
+            // branch (more) { run reading (~exp(Z)); turn; } else { end; }           offload.sq:101
+            let work = {
+                let amount = self.k.session_rng(s).exp(self.params.z);
+                self.k.work(amount, s, 16)
+            };
+            self.k.control_mut(s).at = at::AFTER_READING;
+            let stage = StageKey::new(stages::READING, 0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            end_session(self, s);
+            Next::Wait
+        }
+    }
+
+    fn after_reading(&mut self, s: Sid) -> Next {
+        // branch (more) { run reading (~exp(Z)); turn; } else { end; }           offload.sq:101
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::AGAIN => self.again(s),
+                at::HOLDING_HOST => self.holding_host(s),
+                at::HOLDING_KV => self.holding_kv(s),
+                at::AFTER_POST => self.after_post(s),
+                at::AFTER_PCIE_IN => self.after_pcie_in(s),
+                at::MEET => self.meet(s),
+                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+                at::AFTER_E_PREFILL => self.after_e_prefill(s),
+                at::AFTER_E_DECODE => self.after_e_decode(s),
+                at::AFTER_READING => self.after_reading(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold host (cachedin(host)) {                                           offload.sq:58
+    fn header_host(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::HOST, 0);
+        let units = self
+            .k
+            .units(cached_in(self, PoolKey::new(pools::HOST, 0), s), s, 21);
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (0);                                                           offload.sq:64
+    #[inline]
+    fn cache_host(&mut self, s: Sid) -> f64 {
+        0.0
+    }
+
+    // hold kv (cachedin(kv) + m) {                                           offload.sq:60
+    fn header_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::KV, 0);
+        let units = self
+            .k
+            .units(
+                cached_in(self, PoolKey::new(pools::KV, 0), s)
+                    + self.attrs[s as usize].m,
+                s,
+                24,
+            );
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (cached + m);                                                  offload.sq:63
+    #[inline]
+    fn cache_kv(&mut self, s: Sid) -> f64 {
+        self.k.control(s).b.cached + self.attrs[s as usize].m
+    }
+
+    // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+    fn header_reqs_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            }) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::REQS, 0);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::KV, 0);
+        let units = {
+            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
+            {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            })
+                .min(
+                    cached_in(self, PoolKey::new(pools::KV, 0), s)
+                        .min(
+                            (((if self.k.control(s).b.computed
+                                < self.attrs[s as usize].prompt
+                            {
+                                self.attrs[s as usize].prompt
+                            } else {
+                                self.k.control(s).b.computed + 1.0
+                            }) - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        ) + budget_left(self, StageKey::new(stages::E, 0)),
+                );
+            self.k.units(amount, s, 26)
+        };
+        let reserve = self
+            .k
+            .units(
+                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                    self.attrs[s as usize].prompt
+                } else {
+                    self.k.control(s).b.computed + 1.0
+                },
+                s,
+                27,
+            );
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  vllm.sq:23
+    #[inline]
+    fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // budget B;                                                              offload.sq:44
+    #[inline]
+    fn budget_e(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         offload.sq:45
+    #[inline]
+    fn cost_e(&mut self, member: usize, it: &Iteration) -> f64 {
+        (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+            .max(it.tokens * self.params.a)
+    }
+
+    // stage pcie_out : ps(Bw);                                               offload.sq:48
+    #[inline]
+    fn capacity_pcie_out(&mut self, member: usize, present: f64) -> f64 {
+        self.params.bw
+    }
+
+    // stage pcie_in : ps(Bw);                                                offload.sq:49
+    #[inline]
+    fn capacity_pcie_in(&mut self, member: usize, present: f64) -> f64 {
+        self.params.bw
+    }
+
+    // spill host via pcie_out (size) when (offload);                         offload.sq:39
+    fn spill_kv(
+        &mut self,
+        member: usize,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        if self.params.offload != 0.0 {
+            Some((
+                PoolKey::new(pools::HOST, 0),
+                StageKey::new(stages::PCIE_OUT, 0),
+                view.size,
+            ))
+        } else {
+            None
+        }
+    }
+}
+
+impl World for Model {
+    const NAME: &'static str = "offload";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "reqs",
+            single: true,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::E, true)),
+            memory_of: &[],
+            dirty: [0, 0, 2],
+        },
+        PoolSpec {
+            name: "kv",
+            single: true,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: true,
+            via: None,
+            memory_of: &[stages::E],
+            dirty: [1, 0, 0],
+        },
+        PoolSpec {
+            name: "host",
+            single: true,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "E",
+            single: true,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::KV, true)),
+            serves: &[pools::REQS],
+            plannable: true,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "pcie_out",
+            single: true,
+            kind: StageType::Ps,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "pcie_in",
+            single: true,
+            kind: StageType::Ps,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "post",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "reading",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 1,
+            caches: true,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_HOST,
+            site: 30,
+        },
+        HoldSpec {
+            claims: 1,
+            caches: true,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_KV,
+            site: 31,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_REQS_KV,
+            site: 32,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "offload",
+            default: "1",
+            comment: "0: evicted blocks are gone",
+        },
+        ParamSpec {
+            name: "B",
+            default: "8192",
+            comment: "tokens that may be scheduled in one iteration",
+        },
+        ParamSpec {
+            name: "max_seqs",
+            default: "64",
+            comment: "running requests at most",
+        },
+        ParamSpec {
+            name: "blocks",
+            default: "6000",
+            comment: "KV blocks on the device",
+        },
+        ParamSpec {
+            name: "host_blocks",
+            default: "20000",
+            comment: "and in host memory",
+        },
+        ParamSpec {
+            name: "bs",
+            default: "16",
+            comment: "tokens in a KV block",
+        },
+        ParamSpec {
+            name: "max_model_len",
+            default: "16384",
+            comment: "longest prompt plus output, in tokens",
+        },
+        ParamSpec {
+            name: "a",
+            default: "2e-5",
+            comment: "compute time of a scheduled token, s",
+        },
+        ParamSpec {
+            name: "omega",
+            default: "8e-3",
+            comment: "time to read the weights once, s",
+        },
+        ParamSpec {
+            name: "beta",
+            default: "4e-8",
+            comment: "time to read the KV of one resident token, s",
+        },
+        ParamSpec {
+            name: "Bw",
+            default: "2e5",
+            comment: "bandwidth of the link, each way, tokens/s",
+        },
+        ParamSpec {
+            name: "x0",
+            default: "1e-3",
+            comment: "time to start a copy, s",
+        },
+        ParamSpec {
+            name: "Lambda",
+            default: "0.6",
+            comment: "chats that begin per second",
+        },
+        ParamSpec {
+            name: "p",
+            default: "0.85",
+            comment: "probability of another turn",
+        },
+        ParamSpec {
+            name: "Z",
+            default: "20",
+            comment: "mean time from an answer to the next question, s",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &[
+        "reload",
+        "reloaded",
+        "hit",
+        "ttft",
+        "response",
+    ];
+    const GAUGES: &'static [&'static str] = &["kv_usage", "waiting"];
+    const TRACE: (&'static str, bool) = ("", false);
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = false;
+    type Attrs = Session;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        let _ = &value;
+        match i {
+            0 => 1.0,
+            1 => 8192.0,
+            2 => 64.0,
+            3 => 6000.0,
+            4 => 20000.0,
+            5 => 16.0,
+            6 => 16384.0,
+            7 => 2e-5,
+            8 => 0.008,
+            9 => 4e-8,
+            10 => 200000.0,
+            11 => 0.001,
+            12 => 0.6,
+            13 => 0.85,
+            14 => 20.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(values: &[f64]) -> RunDefaults {
+        let p = Params::from_values(values);
+        let _ = &p;
+        RunDefaults {
+            horizon: Some(3000.0),
+            warmup: Some(300.0),
+            seed: None,
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(
+            p.offload == p.offload,
+            "S162",
+            "a `let` is not a number",
+            33u32,
+            &mut refused,
+        );
+        check(p.b == p.b, "S162", "a `let` is not a number", 34u32, &mut refused);
+        check(
+            p.max_seqs == p.max_seqs,
+            "S162",
+            "a `let` is not a number",
+            35u32,
+            &mut refused,
+        );
+        check(
+            p.blocks == p.blocks,
+            "S162",
+            "a `let` is not a number",
+            36u32,
+            &mut refused,
+        );
+        check(
+            p.host_blocks == p.host_blocks,
+            "S162",
+            "a `let` is not a number",
+            37u32,
+            &mut refused,
+        );
+        check(p.bs == p.bs, "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(
+            p.max_model_len == p.max_model_len,
+            "S162",
+            "a `let` is not a number",
+            39u32,
+            &mut refused,
+        );
+        check(p.a == p.a, "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(
+            p.omega == p.omega,
+            "S162",
+            "a `let` is not a number",
+            41u32,
+            &mut refused,
+        );
+        check(p.beta == p.beta, "S162", "a `let` is not a number", 42u32, &mut refused);
+        check(p.bw == p.bw, "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(p.x0 == p.x0, "S162", "a `let` is not a number", 44u32, &mut refused);
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "a `let` is not a number",
+            45u32,
+            &mut refused,
+        );
+        check(p.p == p.p, "S162", "a `let` is not a number", 46u32, &mut refused);
+        check(p.z == p.z, "S162", "a `let` is not a number", 47u32, &mut refused);
+        check(
+            p.max_seqs == p.max_seqs,
+            "S162",
+            "a pool's `cap` is not a number",
+            48u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            48u32,
+            &mut refused,
+        );
+        check(
+            p.blocks * p.bs == p.blocks * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            49u32,
+            &mut refused,
+        );
+        check(
+            p.blocks * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            49u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            50u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            50u32,
+            &mut refused,
+        );
+        check(
+            p.host_blocks * p.bs == p.host_blocks * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            51u32,
+            &mut refused,
+        );
+        check(
+            p.host_blocks * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            51u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            52u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            52u32,
+            &mut refused,
+        );
+        check(p.bw == p.bw, "S168", "the capacity is not a number", 53u32, &mut refused);
+        check(p.bw == p.bw, "S168", "the capacity is not a number", 54u32, &mut refused);
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "an arrival rate is not a number",
+            55u32,
+            &mut refused,
+        );
+        check(
+            p.lambda > 0.0 && p.lambda < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            55u32,
+            &mut refused,
+        );
+        check(
+            p.p >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            56u32,
+            &mut refused,
+        );
+        check(
+            p.p <= 1.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            56u32,
+            &mut refused,
+        );
+        check(
+            p.x0 >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            4u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs,
+            "S164",
+            "this is more than `reqs` ever holds",
+            57u32,
+            &mut refused,
+        );
+        check(
+            p.z >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            16u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, None),
+            reqs: Pool::new(p.max_seqs, 0.0, settings),
+            kv: Pool::new(p.blocks * p.bs, p.bs, settings),
+            host: Pool::new(p.host_blocks * p.bs, p.bs, settings),
+            e: Engine::new(settings),
+            pcie_out: Ps::new(settings),
+            pcie_in: Ps::new(settings),
+            post: Delay::new(settings),
+            reading: Delay::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::REQS => 1,
+            pools::KV => 1,
+            pools::HOST => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            pools::REQS => &self.reqs,
+            pools::KV => &self.kv,
+            pools::HOST => &self.host,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            pools::REQS => &mut self.reqs,
+            pools::KV => &mut self.kv,
+            pools::HOST => &mut self.host,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::E => 1,
+            stages::PCIE_OUT => 1,
+            stages::PCIE_IN => 1,
+            stages::POST => 1,
+            stages::READING => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn ps(&self, key: StageKey) -> &Ps {
+        match key.family {
+            stages::PCIE_OUT => &self.pcie_out,
+            stages::PCIE_IN => &self.pcie_in,
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        match key.family {
+            stages::PCIE_OUT => &mut self.pcie_out,
+            stages::PCIE_IN => &mut self.pcie_in,
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            stages::POST => &self.post,
+            stages::READING => &self.reading,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            stages::POST => &mut self.post,
+            stages::READING => &mut self.reading,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            stages::E => &self.e,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            stages::E => &mut self.e,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn link(&self, key: StageKey) -> &Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.lambda)
+    }
+
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        let _ = s;
+        match hold {
+            holds::HOST => self.header_host(s),
+            holds::KV => self.header_kv(s),
+            holds::REQS_KV => self.header_reqs_kv(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            holds::HOST => self.cache_host(s),
+            holds::KV => self.cache_kv(s),
+            holds::REQS_KV => self.cache_reqs_kv(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        let (member, _) = (stage.member as usize, present);
+        let _ = member;
+        match stage.family {
+            stages::PCIE_OUT => self.capacity_pcie_out(member, present),
+            stages::PCIE_IN => self.capacity_pcie_in(member, present),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            stages::E => self.budget_e(member, totals),
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        let (member, _) = (stage.member as usize, it);
+        let _ = member;
+        match stage.family {
+            stages::E => self.cost_e(member, it),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn serve_keys(
+        &mut self,
+        stage: StageKey,
+        totals: &Totals,
+        resident: &Resident,
+    ) -> Keys {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        let (member, _, _) = (pool.member as usize, s, waited);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            pools::KV => self.spill_kv(member, attrs, view),
+            _ => None,
+        }
+    }
+
+    fn read_gauges(&mut self, dirty: u64) {
+        let _ = dirty;
+        // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106
+        if dirty & 1 != 0 {
+            let value = self.kv.used / (self.kv.used + self.kv.free());
+            self.k.set_gauge(0, value);
+        }
+        // gauge waiting = queued(reqs);                                          offload.sq:107
+        if dirty & 2 != 0 {
+            let value = self.reqs.queued();
+            self.k.set_gauge(1, value);
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `reqs`
+    pub const REQS: u16 = 0;
+    /// `kv`
+    pub const KV: u16 = 1;
+    /// `host`
+    pub const HOST: u16 = 2;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `E`
+    pub const E: u16 = 0;
+    /// `pcie_out`
+    pub const PCIE_OUT: u16 = 1;
+    /// `pcie_in`
+    pub const PCIE_IN: u16 = 2;
+    /// `post`
+    pub const POST: u16 = 3;
+    /// `reading`
+    pub const READING: u16 = 4;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold host (cachedin(host)) {`
+    pub const HOST: u32 = 0;
+    /// `hold kv (cachedin(kv) + m) {`
+    pub const KV: u32 = 1;
+    /// `hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)`
+    pub const REQS_KV: u32 = 2;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// again
+    pub const AGAIN: u32 = 1;
+    /// then
+    pub const THEN: u32 = 2;
+    /// otherwise
+    pub const OTHERWISE: u32 = 3;
+    /// then 2
+    pub const THEN_2: u32 = 4;
+    /// otherwise 2
+    pub const OTHERWISE_2: u32 = 5;
+    /// holding host
+    pub const HOLDING_HOST: u32 = 6;
+    /// holding kv
+    pub const HOLDING_KV: u32 = 7;
+    /// after post
+    pub const AFTER_POST: u32 = 8;
+    /// after pcie in
+    pub const AFTER_PCIE_IN: u32 = 9;
+    /// meet
+    pub const MEET: u32 = 10;
+    /// holding reqs kv
+    pub const HOLDING_REQS_KV: u32 = 11;
+    /// after e prefill
+    pub const AFTER_E_PREFILL: u32 = 12;
+    /// after e decode
+    pub const AFTER_E_DECODE: u32 = 13;
+    /// then 3
+    pub const THEN_3: u32 = 14;
+    /// otherwise 3
+    pub const OTHERWISE_3: u32 = 15;
+    /// after reading
+    pub const AFTER_READING: u32 = 16;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "offload.sq",
+        line: 71,
+        col: 34,
+        text: "  branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 71,
+        col: 49,
+        text: "  branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 71,
+        col: 65,
+        text: "  branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 71,
+        col: 80,
+        text: "  branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 61,
+        col: 17,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 61,
+        col: 11,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 62,
+        col: 28,
+        text: "      transfer on pcie_in (m) from host to kv (m);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 62,
+        col: 19,
+        text: "      transfer on pcie_in (m) from host to kv (m);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 62,
+        col: 48,
+        text: "      transfer on pcie_in (m) from host to kv (m);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 62,
+        col: 44,
+        text: "      transfer on pcie_in (m) from host to kv (m);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 62,
+        col: 36,
+        text: "      transfer on pcie_in (m) from host to kv (m);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 77,
+        col: 32,
+        text: "    observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;  // share of a later prompt that is cached",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 20,
+        col: 20,
+        text: "    run E prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 79,
+        col: 16,
+        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 79,
+        col: 25,
+        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 22,
+        col: 19,
+        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 101,
+        col: 36,
+        text: "      branch (more) { run reading (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 101,
+        col: 27,
+        text: "      branch (more) { run reading (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 80,
+        col: 8,
+        text: "  drop host;  // what was not read back is stale: the device has the prefix again",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 58,
+        col: 8,
+        text: "  hold host (cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 58,
+        col: 23,
+        text: "  hold host (cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 58,
+        col: 14,
+        text: "  hold host (cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 60,
+        col: 10,
+        text: "    hold kv (cachedin(kv) + m) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 60,
+        col: 23,
+        text: "    hold kv (cachedin(kv) + m) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 60,
+        col: 14,
+        text: "    hold kv (cachedin(kv) + m) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 79,
+        col: 19,
+        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 22,
+        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 17,
+        col: 30,
+        text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 39,
+        col: 9,
+        text: "  spill host via pcie_out (size) when (offload);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 39,
+        col: 18,
+        text: "  spill host via pcie_out (size) when (offload);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 58,
+        col: 3,
+        text: "  hold host (cachedin(host)) {",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 60,
+        col: 5,
+        text: "    hold kv (cachedin(kv) + m) {",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 3,
+        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 17,
+        col: 15,
+        text: "let offload = 1;    // 0: evicted blocks are gone",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 18,
+        col: 9,
+        text: "let B = 8192;       // tokens that may be scheduled in one iteration",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 19,
+        col: 16,
+        text: "let max_seqs = 64;  // running requests at most",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 20,
+        col: 14,
+        text: "let blocks = 6000;  // KV blocks on the device",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 21,
+        col: 19,
+        text: "let host_blocks = 20000;  // and in host memory",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 22,
+        col: 10,
+        text: "let bs = 16;        // tokens in a KV block",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 23,
+        col: 21,
+        text: "let max_model_len = 16384;  // longest prompt plus output, in tokens",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 24,
+        col: 9,
+        text: "let a = 2e-5;       // compute time of a scheduled token, s",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 25,
+        col: 13,
+        text: "let omega = 8e-3;   // time to read the weights once, s",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 26,
+        col: 12,
+        text: "let beta = 4e-8;    // time to read the KV of one resident token, s",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 27,
+        col: 10,
+        text: "let Bw = 2e5;       // bandwidth of the link, each way, tokens/s",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 28,
+        col: 10,
+        text: "let x0 = 1e-3;      // time to start a copy, s",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 29,
+        col: 14,
+        text: "let Lambda = 0.6;   // chats that begin per second",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 30,
+        col: 9,
+        text: "let p = 0.85;       // probability of another turn",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 31,
+        col: 9,
+        text: "let Z = 20;         // mean time from an answer to the next question, s",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 33,
+        col: 17,
+        text: "pool reqs { cap max_seqs; admit via E; }",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 35,
+        col: 7,
+        text: "  cap blocks * bs;",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 36,
+        col: 9,
+        text: "  block bs;",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 41,
+        col: 17,
+        text: "pool host { cap host_blocks * bs; block bs; evict lru; }",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 41,
+        col: 41,
+        text: "pool host { cap host_blocks * bs; block bs; evict lru; }",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 48,
+        col: 21,
+        text: "stage pcie_out : ps(Bw);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 49,
+        col: 20,
+        text: "stage pcie_in : ps(Bw);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 87,
+        col: 18,
+        text: "  arrive poisson(Lambda);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 93,
+        col: 16,
+        text: "    set more = ~bernoulli(p);",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 14,
+        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 106,
+        col: 23,
+        text: "gauge kv_usage = used(kv) / (used(kv) + free(kv));  // share of the memory in use by requests",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 106,
+        col: 35,
+        text: "gauge kv_usage = used(kv) / (used(kv) + free(kv));  // share of the memory in use by requests",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 106,
+        col: 46,
+        text: "gauge kv_usage = used(kv) / (used(kv) + free(kv));  // share of the memory in use by requests",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 107,
+        col: 24,
+        text: "gauge waiting = queued(reqs);",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}

@@ -1,0 +1,770 @@
+//! priority: a serQ program as native code.
+//!
+//! Emitted by serqc from priority.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let policy = 1;`: 0 first come, 1 interactive first, 2 earliest deadline, 3 shortest job
+    pub policy: f64,
+    /// `let l1 = 0.3;`: interactive requests per second
+    pub l1: f64,
+    /// `let l2 = 0.1;`: batch requests per second
+    pub l2: f64,
+    /// `let s1 = 1;`: mean service time of an interactive request, s
+    pub s1: f64,
+    /// `let s2 = 5;`: mean service time of a batch request, s
+    pub s2: f64,
+    /// `let patience1 = 5;`: time after which an interactive request is late, s
+    pub patience1: f64,
+    /// `let patience2 = 40;`: time after which a batch request is late, s
+    pub patience2: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            policy: values[0],
+            l1: values[1],
+            l2: values[2],
+            s1: values[3],
+            s2: values[4],
+            patience1: values[5],
+            patience2: values[6],
+        }
+    }
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `pool server {`
+    pub server: Pool<Session>,
+    /// `stage service : delay;`
+    pub service: Delay,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `batch`
+    pub batch: bool,
+    /// `length`
+    pub length: f64,
+    /// `t0`
+    pub t0: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {}
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {}
+    fn start(&mut self, s: Sid) -> Next {
+        // set batch = ~bernoulli(l2 / (l1 + l2));                                priority.sq:36
+        self.attrs[s as usize].batch = {
+            let p = self.params.l2 / (self.params.l1 + self.params.l2);
+            self.k.session_rng(s).bernoulli(p)
+        } != 0.0;
+        // set length = ~exp(batch ? s2 : s1);                                    priority.sq:37
+        self.attrs[s as usize].length = self
+            .k
+            .session_rng(s)
+            .exp(
+                if self.attrs[s as usize].batch {
+                    self.params.s2
+                } else {
+                    self.params.s1
+                },
+            );
+        // set t0 = now;                                                          priority.sq:38
+        self.attrs[s as usize].t0 = self.k.now;
+        // hold server (1) {                                                      priority.sq:39
+        join(self, s, holds::SERVER);
+        Next::Wait
+    }
+
+    fn holding_server(&mut self, s: Sid) -> Next {
+        // set wait = now - t0;                                                   priority.sq:40
+        let wait = self.k.now - self.attrs[s as usize].t0;
+        // branch (batch) {                                                       priority.sq:41
+        if self.attrs[s as usize].batch {
+            // observe wait_batch = wait;                                             priority.sq:42
+            self.k.observe(0, s, wait);
+            // observe late_batch = wait > patience2;                                 priority.sq:43
+            self.k.observe(1, s, f64::from(wait > self.params.patience2));
+        } else {
+            // observe wait_interactive = wait;                                       priority.sq:45
+            self.k.observe(2, s, wait);
+            // observe late_interactive = wait > patience1;                           priority.sq:46
+            self.k.observe(3, s, f64::from(wait > self.params.patience1));
+        }
+        // observe law = wait * (batch ? s2 : s1) * (l1 + l2);                    priority.sq:49
+        self.k
+            .observe(
+                4,
+                s,
+                wait
+                    * (if self.attrs[s as usize].batch {
+                        self.params.s2
+                    } else {
+                        self.params.s1
+                    }) * (self.params.l1 + self.params.l2),
+            );
+        // run service (length);                                                  priority.sq:50
+        let work = self.k.work(self.attrs[s as usize].length, s, 0);
+        self.k.control_mut(s).at = at::AFTER_SERVICE;
+        let stage = StageKey::new(stages::SERVICE, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_service(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::SERVER);
+        end_session(self, s);
+        Next::Wait
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::HOLDING_SERVER => self.holding_server(s),
+                at::AFTER_SERVICE => self.after_service(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold server (1) {                                                      priority.sq:39
+    fn header_server(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::SERVER, 0);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // queue by (policy == 1 ? batch : policy == 2 ? (batch ? patience2 : patience1) - waited : policy =... priority.sq:29
+    fn queue_keys_server(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        keys([
+            if self.params.policy == 1.0 {
+                f64::from(self.attrs[s as usize].batch)
+            } else {
+                if self.params.policy == 2.0 {
+                    (if self.attrs[s as usize].batch {
+                        self.params.patience2
+                    } else {
+                        self.params.patience1
+                    }) - waited
+                } else {
+                    if self.params.policy == 3.0 {
+                        self.attrs[s as usize].length
+                    } else {
+                        0.0
+                    }
+                }
+            },
+        ])
+    }
+}
+
+impl World for Model {
+    const NAME: &'static str = "priority";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "server",
+            single: true,
+            cached: false,
+            grows: false,
+            lifo: false,
+            queue_keys: 1,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[],
+            dirty: [0, 0, 1],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "service",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 1,
+            caches: false,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_SERVER,
+            site: 3,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "policy",
+            default: "1",
+            comment: "0 first come, 1 interactive first, 2 earliest deadline, 3 shortest job",
+        },
+        ParamSpec {
+            name: "l1",
+            default: "0.3",
+            comment: "interactive requests per second",
+        },
+        ParamSpec {
+            name: "l2",
+            default: "0.1",
+            comment: "batch requests per second",
+        },
+        ParamSpec {
+            name: "s1",
+            default: "1",
+            comment: "mean service time of an interactive request, s",
+        },
+        ParamSpec {
+            name: "s2",
+            default: "5",
+            comment: "mean service time of a batch request, s",
+        },
+        ParamSpec {
+            name: "patience1",
+            default: "5",
+            comment: "time after which an interactive request is late, s",
+        },
+        ParamSpec {
+            name: "patience2",
+            default: "40",
+            comment: "time after which a batch request is late, s",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &[
+        "wait_batch",
+        "late_batch",
+        "wait_interactive",
+        "late_interactive",
+        "law",
+    ];
+    const GAUGES: &'static [&'static str] = &["waiting"];
+    const TRACE: (&'static str, bool) = ("", false);
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = true;
+    type Attrs = Session;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        let _ = &value;
+        match i {
+            0 => 1.0,
+            1 => 0.3,
+            2 => 0.1,
+            3 => 1.0,
+            4 => 5.0,
+            5 => 5.0,
+            6 => 40.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(values: &[f64]) -> RunDefaults {
+        let p = Params::from_values(values);
+        let _ = &p;
+        RunDefaults {
+            horizon: Some(100000.0),
+            warmup: Some(1000.0),
+            seed: None,
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(
+            p.policy == p.policy,
+            "S162",
+            "a `let` is not a number",
+            4u32,
+            &mut refused,
+        );
+        check(p.l1 == p.l1, "S162", "a `let` is not a number", 5u32, &mut refused);
+        check(p.l2 == p.l2, "S162", "a `let` is not a number", 6u32, &mut refused);
+        check(p.s1 == p.s1, "S162", "a `let` is not a number", 7u32, &mut refused);
+        check(p.s2 == p.s2, "S162", "a `let` is not a number", 8u32, &mut refused);
+        check(
+            p.patience1 == p.patience1,
+            "S162",
+            "a `let` is not a number",
+            9u32,
+            &mut refused,
+        );
+        check(
+            p.patience2 == p.patience2,
+            "S162",
+            "a `let` is not a number",
+            10u32,
+            &mut refused,
+        );
+        check(
+            p.l1 + p.l2 == p.l1 + p.l2,
+            "S162",
+            "an arrival rate is not a number",
+            11u32,
+            &mut refused,
+        );
+        check(
+            p.l1 + p.l2 > 0.0 && p.l1 + p.l2 < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            11u32,
+            &mut refused,
+        );
+        check(
+            p.l2 / (p.l1 + p.l2) >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            12u32,
+            &mut refused,
+        );
+        check(
+            p.l2 / (p.l1 + p.l2) <= 1.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            12u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, None),
+            server: Pool::new(1.0, 0.0, settings),
+            service: Delay::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::SERVER => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            pools::SERVER => &self.server,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            pools::SERVER => &mut self.server,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::SERVICE => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn ps(&self, key: StageKey) -> &Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            stages::SERVICE => &self.service,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            stages::SERVICE => &mut self.service,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn link(&self, key: StageKey) -> &Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.l1 + self.params.l2)
+    }
+
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        let _ = s;
+        match hold {
+            holds::SERVER => self.header_server(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        let (member, _) = (stage.member as usize, present);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        let (member, _) = (stage.member as usize, it);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn serve_keys(
+        &mut self,
+        stage: StageKey,
+        totals: &Totals,
+        resident: &Resident,
+    ) -> Keys {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        let (member, _, _) = (pool.member as usize, s, waited);
+        let _ = member;
+        match pool.family {
+            pools::SERVER => self.queue_keys_server(member, s, waited),
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => None,
+        }
+    }
+
+    fn read_gauges(&mut self, dirty: u64) {
+        let _ = dirty;
+        // gauge waiting = queued(server);                                        priority.sq:54
+        if dirty & 1 != 0 {
+            let value = self.server.queued();
+            self.k.set_gauge(0, value);
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `server`
+    pub const SERVER: u16 = 0;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `service`
+    pub const SERVICE: u16 = 0;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold server (1) {`
+    pub const SERVER: u32 = 0;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// holding server
+    pub const HOLDING_SERVER: u32 = 1;
+    /// after service
+    pub const AFTER_SERVICE: u32 = 2;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "priority.sq",
+        line: 50,
+        col: 18,
+        text: "    run service (length);",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 50,
+        col: 9,
+        text: "    run service (length);",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 39,
+        col: 8,
+        text: "  hold server (1) {",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 39,
+        col: 3,
+        text: "  hold server (1) {",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 18,
+        col: 14,
+        text: "let policy = 1;      // 0 first come, 1 interactive first, 2 earliest deadline, 3 shortest job",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 19,
+        col: 10,
+        text: "let l1 = 0.3;        // interactive requests per second",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 20,
+        col: 10,
+        text: "let l2 = 0.1;        // batch requests per second",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 21,
+        col: 10,
+        text: "let s1 = 1;          // mean service time of an interactive request, s",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 22,
+        col: 10,
+        text: "let s2 = 5;          // mean service time of a batch request, s",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 23,
+        col: 17,
+        text: "let patience1 = 5;   // time after which an interactive request is late, s",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 24,
+        col: 17,
+        text: "let patience2 = 40;  // time after which a batch request is late, s",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 33,
+        col: 27,
+        text: "workload { arrive poisson(l1 + l2); }",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 36,
+        col: 15,
+        text: "  set batch = ~bernoulli(l2 / (l1 + l2));",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 54,
+        col: 24,
+        text: "gauge waiting = queued(server);",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}

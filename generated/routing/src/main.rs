@@ -1,0 +1,1814 @@
+//! routing: a serQ program as native code.
+//!
+//! Emitted by serqc from routing.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let policy = 4;`: as above
+    pub policy: f64,
+    /// `let N = 4;`: replicas
+    pub n: f64,
+    /// `let blocks = 8000;`: KV blocks of a replica
+    pub blocks: f64,
+    /// `let bs = 16;`: tokens in a KV block
+    pub bs: f64,
+    /// `let max_model_len = 32768;`: longest prompt plus output, in tokens
+    pub max_model_len: f64,
+    /// `let a = 1e-4;`: time to compute a prompt token, s
+    pub a: f64,
+    /// `let d = 6e-3;`: time to generate a token, s
+    pub d: f64,
+    /// `let Bw = 5e4;`: bandwidth out of and into a replica, tokens/s
+    pub bw: f64,
+    /// `let x0 = 0.01;`: time to start a copy, s
+    pub x0: f64,
+    /// `let Lambda = 0.75;`: sessions that begin per second
+    pub lambda: f64,
+    /// `let p = 0.85;`: probability of another turn
+    pub p: f64,
+    /// `let Z = 5;`: mean time between turns, s
+    pub z: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            policy: values[0],
+            n: values[1],
+            blocks: values[2],
+            bs: values[3],
+            max_model_len: values[4],
+            a: values[5],
+            d: values[6],
+            bw: values[7],
+            x0: values[8],
+            lambda: values[9],
+            p: values[10],
+            z: values[11],
+        }
+    }
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `pool kv[N] { cap blocks * bs; block bs; evict lru; }`
+    pub kv: Vec<Pool<Session>>,
+    /// `stage gpu[N] : fifo;`
+    pub gpu: Vec<Fifo>,
+    /// `stage out[N] : ps(Bw);`
+    pub out: Vec<Link>,
+    /// `stage in[N] : ps(Bw);`
+    pub in_: Vec<Link>,
+    /// `stage post : delay;`
+    pub post: Delay,
+    /// `stage tool : delay;`
+    pub tool: Delay,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `K`
+    pub k: f64,
+    /// `n`
+    pub n: f64,
+    /// `o`
+    pub o: f64,
+    /// `more`
+    pub more: bool,
+    /// `t0`
+    pub t0: f64,
+    /// `prompt`
+    pub prompt: f64,
+    /// `j`
+    pub j: usize,
+    /// `h`
+    pub h: usize,
+    /// `m`
+    pub m: f64,
+    /// `c`
+    pub c: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {
+        // init { set K = 0; }                                                    routing.sq:86
+        self.attrs[s as usize].k = 0.0;
+    }
+
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {
+        // set n = K == 0 ? floor(~uniform(2000, 6000)) : floor(~exp(300)) + 1;   routing.sq:88
+        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+            self.k.turn_rng().uniform(2000.0, 6000.0).floor()
+        } else {
+            self.k.turn_rng().exp(300.0).floor() + 1.0
+        };
+        // set o = floor(~exp(50)) + 1;                                           routing.sq:89
+        self.attrs[s as usize].o = self.k.turn_rng().exp(50.0).floor() + 1.0;
+        // set more = ~bernoulli(p);                                              routing.sq:90
+        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+    }
+
+    fn start(&mut self, s: Sid) -> Next {
+        // turn;                                                                  routing.sq:93
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    fn again(&mut self, s: Sid) -> Next {
+        // branch (K + n + o > max_model_len) { end; }                            routing.sq:95
+        if self.attrs[s as usize].k + self.attrs[s as usize].n + self.attrs[s as usize].o
+            > self.params.max_model_len
+        {
+            end_session(self, s);
+            Next::Wait
+        } else {
+            // set t0 = now;                                                          routing.sq:62
+            self.attrs[s as usize].t0 = self.k.now;
+            // set prompt = K + n;                                                    routing.sq:63
+            self.attrs[s as usize].prompt = self.attrs[s as usize].k
+                + self.attrs[s as usize].n;
+            // choose j in N by (policy == 0 ? -here(j) : policy == 3 ? myopic(j) : policy == 4 ? lookahead(j) :... routing.sq:64
+            {
+                let count = self.params.n as usize;
+                let (mut best, mut least) = (0, [0.0; 2]);
+                for j in 0..count {
+                    let keys = [
+                        if self.params.policy == 0.0 {
+                            -cached_in(self, PoolKey::new(pools::KV, j), s)
+                                .min(
+                                    ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                        .floor() * self.params.bs,
+                                )
+                        } else {
+                            if self.params.policy == 3.0 {
+                                stage_work(self, StageKey::new(stages::GPU, j))
+                                    + self.params.a
+                                        * 0.0_f64
+                                            .max(
+                                                self.attrs[s as usize].k
+                                                    - cached_in(self, PoolKey::new(pools::KV, j), s)
+                                                        .min(
+                                                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                                                .floor() * self.params.bs,
+                                                        ),
+                                            )
+                            } else {
+                                if self.params.policy == 4.0 {
+                                    stage_work(self, StageKey::new(stages::GPU, j))
+                                        + {
+                                            let hit = self.params.a * self.attrs[s as usize].n
+                                                + self.params.d * self.attrs[s as usize].o;
+                                            let ds = self.params.a
+                                                * 0.0_f64
+                                                    .max(
+                                                        self.attrs[s as usize].k
+                                                            - cached_in(self, PoolKey::new(pools::KV, j), s)
+                                                                .min(
+                                                                    ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                                                        .floor() * self.params.bs,
+                                                                ),
+                                                    );
+                                            let stage = StageKey::new(stages::GPU, j);
+                                            price(self, stage, hit, ds)
+                                        }
+                                } else {
+                                    0.0
+                                }
+                            }
+                        },
+                        stage_work(self, StageKey::new(stages::GPU, j)),
+                    ];
+                    if j == 0 || less(&keys, &least) {
+                        (best, least) = (j, keys);
+                    }
+                }
+                self.attrs[s as usize].j = best;
+            }
+            // branch (policy == 2) {                                                 routing.sq:65
+            if self.params.policy == 2.0 {
+                // choose h in N by (-here(h));                                           routing.sq:66
+                {
+                    let count = self.params.n as usize;
+                    let (mut best, mut least) = (0, [0.0; 1]);
+                    for h in 0..count {
+                        let keys = [
+                            -cached_in(self, PoolKey::new(pools::KV, h), s)
+                                .min(
+                                    ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                        .floor() * self.params.bs,
+                                ),
+                        ];
+                        if h == 0 || less(&keys, &least) {
+                            (best, least) = (h, keys);
+                        }
+                    }
+                    self.attrs[s as usize].h = best;
+                }
+                // set gain = here(h) - here(j);                                          routing.sq:67
+                let gain = cached_in(
+                        self,
+                        PoolKey::new(pools::KV, self.attrs[s as usize].h),
+                        s,
+                    )
+                    .min(
+                        ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+                            * self.params.bs,
+                    )
+                    - cached_in(
+                            self,
+                            PoolKey::new(pools::KV, self.attrs[s as usize].j),
+                            s,
+                        )
+                        .min(
+                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        );
+                // branch (x0 + gain / Bw < a * gain && free(kv[j]) >= here(h)) {         routing.sq:68
+                if self.params.x0 + gain / self.params.bw < self.params.a * gain
+                    && self.kv[self.attrs[s as usize].j].free()
+                        >= cached_in(
+                                self,
+                                PoolKey::new(pools::KV, self.attrs[s as usize].h),
+                                s,
+                            )
+                            .min(
+                                ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                    .floor() * self.params.bs,
+                            )
+                {
+                    // hold kv[h] (cachedin(kv[h])) {                                         routing.sq:51
+                    join(self, s, holds::KV);
+                    Next::Wait
+                } else {
+                    Next::Go(at::MEET)
+                }
+            } else {
+                Next::Go(at::MEET_2)
+            }
+        }
+    }
+
+    fn holding_kv(&mut self, s: Sid) -> Next {
+        // set m = cached;                                                        routing.sq:52
+        self.attrs[s as usize].m = self.k.control(s).b.cached;
+        // hold kv[j] (max(m, cachedin(kv[j]))) {                                 routing.sq:53
+        join(self, s, holds::KV_2);
+        Next::Wait
+    }
+
+    fn holding_kv_2(&mut self, s: Sid) -> Next {
+        // set m = max(0, m - cached);                                            routing.sq:54
+        self.attrs[s as usize].m = 0.0_f64
+            .max(self.attrs[s as usize].m - self.k.control(s).b.cached);
+        // run post (x0);                                                         routing.sq:55
+        let work = self.k.work(self.params.x0, s, 8);
+        self.k.control_mut(s).at = at::AFTER_POST;
+        let stage = StageKey::new(stages::POST, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_post(&mut self, s: Sid) -> Next {
+        // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
+        let work = self.k.work(self.attrs[s as usize].m, s, 10);
+        self.k.control_mut(s).at = at::AFTER_OUT_IN;
+        let stages = [
+            StageKey::new(stages::OUT, self.attrs[s as usize].h),
+            StageKey::new(stages::IN, self.attrs[s as usize].j),
+        ];
+        run_flow(self, s, &stages, work, 13);
+        Next::Wait
+    }
+
+    fn after_out_in(&mut self, s: Sid) -> Next {
+        // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
+        {
+            let amount = self.k.units(self.attrs[s as usize].m, s, 14);
+            let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+            load(self, s, pool, amount, 14);
+        }
+        // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
+        {
+            let pool = PoolKey::new(pools::KV, self.attrs[s as usize].h);
+            release(self, s, pool);
+        }
+        leave(self, s, holds::KV_2);
+        leave(self, s, holds::KV);
+        // observe moved = m;                                                     routing.sq:70
+        self.k.observe(0, s, self.attrs[s as usize].m);
+        Next::Go(at::MEET)
+    }
+
+    fn meet(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET_2)
+    }
+
+    fn meet_2(&mut self, s: Sid) -> Next {
+        // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
+        join(self, s, holds::KV_3);
+        Next::Wait
+    }
+
+    fn holding_kv_3(&mut self, s: Sid) -> Next {
+        // set c = cached;                                                        routing.sq:74
+        self.attrs[s as usize].c = self.k.control(s).b.cached;
+        // run gpu[j] (a * (prompt - c) + d * o);                                 routing.sq:75
+        let work = self
+            .k
+            .work(
+                self.params.a
+                    * (self.attrs[s as usize].prompt - self.attrs[s as usize].c)
+                    + self.params.d * self.attrs[s as usize].o,
+                s,
+                17,
+            );
+        self.k.control_mut(s).at = at::AFTER_GPU;
+        let stage = StageKey::new(stages::GPU, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_gpu(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::KV_3);
+        // branch (K > 0) {                                                       routing.sq:77
+        if self.attrs[s as usize].k > 0.0 {
+            // observe hit = c / prompt;                                              routing.sq:78
+            self.k
+                .observe(1, s, self.attrs[s as usize].c / self.attrs[s as usize].prompt);
+        }
+        // observe response = now - t0;                                           routing.sq:80
+        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        // set K = K + n + o;                                                     routing.sq:97
+        self.attrs[s as usize].k = self.attrs[s as usize].k + self.attrs[s as usize].n
+            + self.attrs[s as usize].o;
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  routing.sq:98
+        if self.attrs[s as usize].more {
+            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  routing.sq:98
+            let work = {
+                let amount = self.k.session_rng(s).exp(self.params.z);
+                self.k.work(amount, s, 19)
+            };
+            self.k.control_mut(s).at = at::AFTER_TOOL;
+            let stage = StageKey::new(stages::TOOL, 0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            end_session(self, s);
+            Next::Wait
+        }
+    }
+
+    fn after_tool(&mut self, s: Sid) -> Next {
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  routing.sq:98
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::AGAIN => self.again(s),
+                at::HOLDING_KV => self.holding_kv(s),
+                at::HOLDING_KV_2 => self.holding_kv_2(s),
+                at::AFTER_POST => self.after_post(s),
+                at::AFTER_OUT_IN => self.after_out_in(s),
+                at::MEET => self.meet(s),
+                at::MEET_2 => self.meet_2(s),
+                at::HOLDING_KV_3 => self.holding_kv_3(s),
+                at::AFTER_GPU => self.after_gpu(s),
+                at::AFTER_TOOL => self.after_tool(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold kv[h] (cachedin(kv[h])) {                                         routing.sq:51
+    fn header_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].h);
+        let units = self
+            .k
+            .units(
+                cached_in(self, PoolKey::new(pools::KV, self.attrs[s as usize].h), s),
+                s,
+                23,
+            );
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (0);                                                           routing.sq:58
+    #[inline]
+    fn cache_kv(&mut self, s: Sid) -> f64 {
+        0.0
+    }
+
+    // hold kv[j] (max(m, cachedin(kv[j]))) {                                 routing.sq:53
+    fn header_kv_2(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+        let units = self
+            .k
+            .units(
+                self
+                    .attrs[s as usize]
+                    .m
+                    .max(
+                        cached_in(
+                            self,
+                            PoolKey::new(pools::KV, self.attrs[s as usize].j),
+                            s,
+                        ),
+                    ),
+                s,
+                26,
+            );
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (m + cached);                                                  routing.sq:57
+    #[inline]
+    fn cache_kv_2(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].m + self.k.control(s).b.cached
+    }
+
+    // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
+    fn header_kv_3(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+                * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+        let units = self
+            .k
+            .units(self.attrs[s as usize].prompt + self.attrs[s as usize].o, s, 28);
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  routing.sq:76
+    #[inline]
+    fn cache_kv_3(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+}
+
+impl World for Model {
+    const NAME: &'static str = "routing";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "kv",
+            single: false,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "gpu",
+            single: false,
+            kind: StageType::Fifo,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 1,
+        },
+        StageSpec {
+            name: "out",
+            single: false,
+            kind: StageType::Link,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "in",
+            single: false,
+            kind: StageType::Link,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "post",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "tool",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 1,
+            caches: true,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_KV,
+            site: 29,
+        },
+        HoldSpec {
+            claims: 1,
+            caches: true,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_KV_2,
+            site: 30,
+        },
+        HoldSpec {
+            claims: 1,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_KV_3,
+            site: 31,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "policy",
+            default: "4",
+            comment: "as above",
+        },
+        ParamSpec {
+            name: "N",
+            default: "4",
+            comment: "replicas",
+        },
+        ParamSpec {
+            name: "blocks",
+            default: "8000",
+            comment: "KV blocks of a replica",
+        },
+        ParamSpec {
+            name: "bs",
+            default: "16",
+            comment: "tokens in a KV block",
+        },
+        ParamSpec {
+            name: "max_model_len",
+            default: "32768",
+            comment: "longest prompt plus output, in tokens",
+        },
+        ParamSpec {
+            name: "a",
+            default: "1e-4",
+            comment: "time to compute a prompt token, s",
+        },
+        ParamSpec {
+            name: "d",
+            default: "6e-3",
+            comment: "time to generate a token, s",
+        },
+        ParamSpec {
+            name: "Bw",
+            default: "5e4",
+            comment: "bandwidth out of and into a replica, tokens/s",
+        },
+        ParamSpec {
+            name: "x0",
+            default: "0.01",
+            comment: "time to start a copy, s",
+        },
+        ParamSpec {
+            name: "Lambda",
+            default: "0.75",
+            comment: "sessions that begin per second",
+        },
+        ParamSpec {
+            name: "p",
+            default: "0.85",
+            comment: "probability of another turn",
+        },
+        ParamSpec {
+            name: "Z",
+            default: "5",
+            comment: "mean time between turns, s",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &["moved", "hit", "response"];
+    const GAUGES: &'static [&'static str] = &["waiting", "spread"];
+    const TRACE: (&'static str, bool) = ("", false);
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = false;
+    type Attrs = Session;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        let _ = &value;
+        match i {
+            0 => 4.0,
+            1 => 4.0,
+            2 => 8000.0,
+            3 => 16.0,
+            4 => 32768.0,
+            5 => 0.0001,
+            6 => 0.006,
+            7 => 50000.0,
+            8 => 0.01,
+            9 => 0.75,
+            10 => 0.85,
+            11 => 5.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(values: &[f64]) -> RunDefaults {
+        let p = Params::from_values(values);
+        let _ = &p;
+        RunDefaults {
+            horizon: Some(5000.0),
+            warmup: Some(500.0),
+            seed: None,
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(
+            p.policy == p.policy,
+            "S162",
+            "a `let` is not a number",
+            32u32,
+            &mut refused,
+        );
+        check(p.n == p.n, "S162", "a `let` is not a number", 33u32, &mut refused);
+        check(
+            p.blocks == p.blocks,
+            "S162",
+            "a `let` is not a number",
+            34u32,
+            &mut refused,
+        );
+        check(p.bs == p.bs, "S162", "a `let` is not a number", 35u32, &mut refused);
+        check(
+            p.max_model_len == p.max_model_len,
+            "S162",
+            "a `let` is not a number",
+            36u32,
+            &mut refused,
+        );
+        check(p.a == p.a, "S162", "a `let` is not a number", 37u32, &mut refused);
+        check(p.d == p.d, "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(p.bw == p.bw, "S162", "a `let` is not a number", 39u32, &mut refused);
+        check(p.x0 == p.x0, "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "a `let` is not a number",
+            41u32,
+            &mut refused,
+        );
+        check(p.p == p.p, "S162", "a `let` is not a number", 42u32, &mut refused);
+        check(p.z == p.z, "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(
+            p.n == p.n,
+            "S162",
+            "a family's size is not a number",
+            44u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            44u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            44u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n,
+            "S162",
+            "a family's size is not a number",
+            45u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            45u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            45u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n,
+            "S162",
+            "a family's size is not a number",
+            46u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            46u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            46u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n,
+            "S162",
+            "a family's size is not a number",
+            47u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            47u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            47u32,
+            &mut refused,
+        );
+        check(
+            p.blocks * p.bs == p.blocks * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            48u32,
+            &mut refused,
+        );
+        check(
+            p.blocks * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            48u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            49u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            49u32,
+            &mut refused,
+        );
+        check(p.bw == p.bw, "S168", "the capacity is not a number", 50u32, &mut refused);
+        check(p.bw == p.bw, "S168", "the capacity is not a number", 51u32, &mut refused);
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            52u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            52u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    least = least
+                        .min(
+                            f64::from(
+                                (its_k as f64) == (its_k as f64).floor()
+                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                            ),
+                        );
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `gpu`",
+            53u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            54u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            54u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    least = least
+                        .min(
+                            f64::from(
+                                (its_k as f64) == (its_k as f64).floor()
+                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                            ),
+                        );
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `gpu`",
+            55u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            56u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            56u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    least = least
+                        .min(
+                            f64::from(
+                                (its_k as f64) == (its_k as f64).floor()
+                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                            ),
+                        );
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `gpu`",
+            57u32,
+            &mut refused,
+        );
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "an arrival rate is not a number",
+            58u32,
+            &mut refused,
+        );
+        check(
+            p.lambda > 0.0 && p.lambda < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            58u32,
+            &mut refused,
+        );
+        check(
+            p.p >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            59u32,
+            &mut refused,
+        );
+        check(
+            p.p <= 1.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            59u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            3u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            2u32,
+            &mut refused,
+        );
+        check(
+            p.x0 >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            8u32,
+            &mut refused,
+        );
+        check(
+            f64::from(p.policy == 2.0) == 0.0 || f64::from(p.policy == 2.0) == 1.0,
+            "S174",
+            "this guard is neither 0 nor 1",
+            60u32,
+            &mut refused,
+        );
+        check(
+            p.z >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            19u32,
+            &mut refused,
+        );
+        check(
+            p.bw > 0.0,
+            "S111",
+            "the capacity of `out` is not above 0, and flows share it",
+            61u32,
+            &mut refused,
+        );
+        check(
+            p.bw > 0.0,
+            "S111",
+            "the capacity of `in` is not above 0, and flows share it",
+            62u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, Some(Share::Maxmin)),
+            kv: (0..p.n as usize)
+                .map(|_| Pool::new(p.blocks * p.bs, p.bs, settings))
+                .collect(),
+            gpu: (0..p.n as usize).map(|_| Fifo::new(1.0, settings)).collect(),
+            out: (0..p.n as usize).map(|_| Link::new(p.bw, settings)).collect(),
+            in_: (0..p.n as usize).map(|_| Link::new(p.bw, settings)).collect(),
+            post: Delay::new(settings),
+            tool: Delay::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::KV => self.kv.len(),
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            pools::KV => &self.kv[key.member as usize],
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            pools::KV => &mut self.kv[key.member as usize],
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::GPU => self.gpu.len(),
+            stages::OUT => self.out.len(),
+            stages::IN => self.in_.len(),
+            stages::POST => 1,
+            stages::TOOL => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        match key.family {
+            stages::GPU => &self.gpu[key.member as usize],
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        match key.family {
+            stages::GPU => &mut self.gpu[key.member as usize],
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn ps(&self, key: StageKey) -> &Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            stages::POST => &self.post,
+            stages::TOOL => &self.tool,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            stages::POST => &mut self.post,
+            stages::TOOL => &mut self.tool,
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn link(&self, key: StageKey) -> &Link {
+        match key.family {
+            stages::OUT => &self.out[key.member as usize],
+            stages::IN => &self.in_[key.member as usize],
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        match key.family {
+            stages::OUT => &mut self.out[key.member as usize],
+            stages::IN => &mut self.in_[key.member as usize],
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.lambda)
+    }
+
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        let _ = s;
+        match hold {
+            holds::KV => self.header_kv(s),
+            holds::KV_2 => self.header_kv_2(s),
+            holds::KV_3 => self.header_kv_3(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            holds::KV => self.cache_kv(s),
+            holds::KV_2 => self.cache_kv_2(s),
+            holds::KV_3 => self.cache_kv_3(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        let (member, _) = (stage.member as usize, present);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        let (member, _) = (stage.member as usize, it);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn serve_keys(
+        &mut self,
+        stage: StageKey,
+        totals: &Totals,
+        resident: &Resident,
+    ) -> Keys {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        let (member, _, _) = (pool.member as usize, s, waited);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => None,
+        }
+    }
+
+    fn read_gauges(&mut self, dirty: u64) {
+        let _ = dirty;
+        // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
+        if dirty & 1 != 0 {
+            let value = {
+                let mut total = 0.0;
+                for its_k in 0..self.params.n as usize {
+                    total += stage_queue(self, StageKey::new(stages::GPU, its_k));
+                }
+                total
+            };
+            self.k.set_gauge(0, value);
+        }
+        // gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k])); routing.sq:104
+        if dirty & 1 != 0 {
+            let value = {
+                let mut greatest = f64::NEG_INFINITY;
+                for its_k in 0..self.params.n as usize {
+                    greatest = greatest
+                        .max(stage_queue(self, StageKey::new(stages::GPU, its_k)));
+                }
+                greatest
+            }
+                - {
+                    let mut least = f64::INFINITY;
+                    for its_k in 0..self.params.n as usize {
+                        least = least
+                            .min(stage_queue(self, StageKey::new(stages::GPU, its_k)));
+                    }
+                    least
+                };
+            self.k.set_gauge(1, value);
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `kv`
+    pub const KV: u16 = 0;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `gpu`
+    pub const GPU: u16 = 0;
+    /// `out`
+    pub const OUT: u16 = 1;
+    /// `in`
+    pub const IN: u16 = 2;
+    /// `post`
+    pub const POST: u16 = 3;
+    /// `tool`
+    pub const TOOL: u16 = 4;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold kv[h] (cachedin(kv[h])) {`
+    pub const KV: u32 = 0;
+    /// `hold kv[j] (max(m, cachedin(kv[j]))) {`
+    pub const KV_2: u32 = 1;
+    /// `hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {`
+    pub const KV_3: u32 = 2;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// again
+    pub const AGAIN: u32 = 1;
+    /// then
+    pub const THEN: u32 = 2;
+    /// otherwise
+    pub const OTHERWISE: u32 = 3;
+    /// then 2
+    pub const THEN_2: u32 = 4;
+    /// otherwise 2
+    pub const OTHERWISE_2: u32 = 5;
+    /// then 3
+    pub const THEN_3: u32 = 6;
+    /// otherwise 3
+    pub const OTHERWISE_3: u32 = 7;
+    /// holding kv
+    pub const HOLDING_KV: u32 = 8;
+    /// holding kv 2
+    pub const HOLDING_KV_2: u32 = 9;
+    /// after post
+    pub const AFTER_POST: u32 = 10;
+    /// after out in
+    pub const AFTER_OUT_IN: u32 = 11;
+    /// meet
+    pub const MEET: u32 = 12;
+    /// meet 2
+    pub const MEET_2: u32 = 13;
+    /// holding kv 3
+    pub const HOLDING_KV_3: u32 = 14;
+    /// after gpu
+    pub const AFTER_GPU: u32 = 15;
+    /// then 4
+    pub const THEN_4: u32 = 16;
+    /// otherwise 4
+    pub const OTHERWISE_4: u32 = 17;
+    /// after tool
+    pub const AFTER_TOOL: u32 = 18;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "routing.sq",
+        line: 68,
+        col: 50,
+        text: "    branch (x0 + gain / Bw < a * gain && free(kv[j]) >= here(h)) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 42,
+        col: 31,
+        text: "def here(k) = min(cachedin(kv[k]), reusable(prompt, bs));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 66,
+        col: 17,
+        text: "    choose h in N by (-here(h));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 64,
+        col: 15,
+        text: "  choose j in N by (policy == 0 ? -here(j) : policy == 3 ? myopic(j) : policy == 4 ? lookahead(j) : 0, work(gpu[j]));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 46,
+        col: 26,
+        text: "def myopic(k) = work(gpu[k]) + again(k);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 47,
+        col: 29,
+        text: "def lookahead(k) = work(gpu[k]) + price(gpu[k], a * n + d * o, again(k));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 47,
+        col: 45,
+        text: "def lookahead(k) = work(gpu[k]) + price(gpu[k], a * n + d * o, again(k));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 64,
+        col: 113,
+        text: "  choose j in N by (policy == 0 ? -here(j) : policy == 3 ? myopic(j) : policy == 4 ? lookahead(j) : 0, work(gpu[j]));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 55,
+        col: 17,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 55,
+        col: 11,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 34,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 23,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 30,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 7,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 58,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 54,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 45,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 75,
+        col: 17,
+        text: "    run gpu[j] (a * (prompt - c) + d * o);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 75,
+        col: 13,
+        text: "    run gpu[j] (a * (prompt - c) + d * o);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 98,
+        col: 29,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 98,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 51,
+        col: 11,
+        text: "  hold kv[h] (cachedin(kv[h])) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 51,
+        col: 27,
+        text: "  hold kv[h] (cachedin(kv[h])) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 51,
+        col: 15,
+        text: "  hold kv[h] (cachedin(kv[h])) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 53,
+        col: 13,
+        text: "    hold kv[j] (max(m, cachedin(kv[j]))) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 53,
+        col: 36,
+        text: "    hold kv[j] (max(m, cachedin(kv[j]))) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 53,
+        col: 17,
+        text: "    hold kv[j] (max(m, cachedin(kv[j]))) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 73,
+        col: 11,
+        text: "  hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 73,
+        col: 15,
+        text: "  hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 51,
+        col: 3,
+        text: "  hold kv[h] (cachedin(kv[h])) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 53,
+        col: 5,
+        text: "    hold kv[j] (max(m, cachedin(kv[j]))) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 73,
+        col: 3,
+        text: "  hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 20,
+        col: 14,
+        text: "let policy = 4;     // as above",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 21,
+        col: 9,
+        text: "let N = 4;          // replicas",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 22,
+        col: 14,
+        text: "let blocks = 8000;  // KV blocks of a replica",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 23,
+        col: 10,
+        text: "let bs = 16;        // tokens in a KV block",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 24,
+        col: 21,
+        text: "let max_model_len = 32768;  // longest prompt plus output, in tokens",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 25,
+        col: 9,
+        text: "let a = 1e-4;       // time to compute a prompt token, s",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 26,
+        col: 9,
+        text: "let d = 6e-3;       // time to generate a token, s",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 27,
+        col: 10,
+        text: "let Bw = 5e4;       // bandwidth out of and into a replica, tokens/s",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 28,
+        col: 10,
+        text: "let x0 = 0.01;      // time to start a copy, s",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 29,
+        col: 14,
+        text: "let Lambda = 0.75;  // sessions that begin per second",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 30,
+        col: 9,
+        text: "let p = 0.85;       // probability of another turn",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 31,
+        col: 9,
+        text: "let Z = 5;          // mean time between turns, s",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 33,
+        col: 9,
+        text: "pool kv[N] { cap blocks * bs; block bs; evict lru; }",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 34,
+        col: 11,
+        text: "stage gpu[N] : fifo;  // a replica's processor",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 35,
+        col: 11,
+        text: "stage out[N] : ps(Bw);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 36,
+        col: 10,
+        text: "stage in[N] : ps(Bw);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 33,
+        col: 18,
+        text: "pool kv[N] { cap blocks * bs; block bs; evict lru; }",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 33,
+        col: 37,
+        text: "pool kv[N] { cap blocks * bs; block bs; evict lru; }",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 35,
+        col: 19,
+        text: "stage out[N] : ps(Bw);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 36,
+        col: 18,
+        text: "stage in[N] : ps(Bw);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 103,
+        col: 26,
+        text: "gauge waiting = sum k in N (queue(gpu[k]));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 103,
+        col: 39,
+        text: "gauge waiting = sum k in N (queue(gpu[k]));",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 104,
+        col: 25,
+        text: "gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 104,
+        col: 38,
+        text: "gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 104,
+        col: 54,
+        text: "gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 104,
+        col: 67,
+        text: "gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 85,
+        col: 18,
+        text: "  arrive poisson(Lambda);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 90,
+        col: 16,
+        text: "    set more = ~bernoulli(p);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 65,
+        col: 11,
+        text: "  branch (policy == 2) {",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 19,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
+        col: 27,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}

@@ -1,0 +1,982 @@
+//! vllm_single: a serQ program as native code.
+//!
+//! Emitted by serqc from vllm_single.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let B = 8192;`: tokens that may be scheduled in one iteration
+    pub b: f64,
+    /// `let max_seqs = 128;`: running requests at most
+    pub max_seqs: f64,
+    /// `let blocks = 10000;`: KV blocks
+    pub blocks: f64,
+    /// `let bs = 16;`: tokens in a KV block
+    pub bs: f64,
+    /// `let a = 2e-5;`: compute time of a scheduled token, s
+    pub a: f64,
+    /// `let omega = 8e-3;`: time to read the weights once, s
+    pub omega: f64,
+    /// `let beta = 4e-8;`: time to read the KV of one resident token, s
+    pub beta: f64,
+    /// `let Lambda = 10;`: requests per second
+    pub lambda: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            b: values[0],
+            max_seqs: values[1],
+            blocks: values[2],
+            bs: values[3],
+            a: values[4],
+            omega: values[5],
+            beta: values[6],
+            lambda: values[7],
+        }
+    }
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `pool reqs { cap max_seqs; admit via E; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }`
+    pub kv: Pool<Session>,
+    /// `stage E : step {`
+    pub e: Engine,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `prompt`
+    pub prompt: f64,
+    /// `o`
+    pub o: f64,
+    /// `t0`
+    pub t0: f64,
+    /// `first_token`
+    pub first_token: f64,
+    /// `known`
+    pub known: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {}
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {}
+    fn start(&mut self, s: Sid) -> Next {
+        // set prompt = floor(~uniform(200, 2000));                               vllm_single.sq:38
+        self.attrs[s as usize].prompt = self
+            .k
+            .session_rng(s)
+            .uniform(200.0, 2000.0)
+            .floor();
+        // set o = floor(~exp(250)) + 1;                                          vllm_single.sq:39
+        self.attrs[s as usize].o = self.k.session_rng(s).exp(250.0).floor() + 1.0;
+        // set t0 = now;                                                          vllm_single.sq:40
+        self.attrs[s as usize].t0 = self.k.now;
+        // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+        join(self, s, holds::REQS_KV);
+        Next::Wait
+    }
+
+    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        // at admission (known = computed < prompt ? prompt : computed + 1,       vllm.sq:17
+        self.attrs[s as usize].known = if self.k.control(s).b.computed
+            < self.attrs[s as usize].prompt
+        {
+            self.attrs[s as usize].prompt
+        } else {
+            self.k.control(s).b.computed + 1.0
+        };
+        // set c = cached;                                                        vllm.sq:19
+        let c = self.k.control(s).b.cached;
+        // run E prefill (known - c) growing kv;                                  vllm.sq:20
+        let work = self.k.work(self.attrs[s as usize].known - c, s, 0);
+        self.k.control_mut(s).at = at::AFTER_E_PREFILL;
+        let stage = StageKey::new(stages::E, 0);
+        let pool = PoolKey::new(pools::KV, 0);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_e_prefill(&mut self, s: Sid) -> Next {
+        // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+        if self.attrs[s as usize].known == self.attrs[s as usize].prompt {
+            // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+            self.attrs[s as usize].first_token = self.k.now;
+        }
+        // run E decode (o - 1 - (known - prompt)) growing kv;                    vllm.sq:22
+        let work = self
+            .k
+            .work(
+                self.attrs[s as usize].o - 1.0
+                    - (self.attrs[s as usize].known - self.attrs[s as usize].prompt),
+                s,
+                3,
+            );
+        self.k.control_mut(s).at = at::AFTER_E_DECODE;
+        let stage = StageKey::new(stages::E, 0);
+        let pool = PoolKey::new(pools::KV, 0);
+        run_on(self, s, stage, Mode::Decode, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_e_decode(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::REQS_KV);
+        // observe ttft = first_token - t0;                                       vllm_single.sq:42
+        self.k
+            .observe(
+                0,
+                s,
+                self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
+            );
+        // branch (o > 1) {                                                       vllm_single.sq:43
+        if self.attrs[s as usize].o > 1.0 {
+            // observe tpot = (now - first_token) / (o - 1);                          vllm_single.sq:44
+            self.k
+                .observe(
+                    1,
+                    s,
+                    (self.k.now - self.attrs[s as usize].first_token)
+                        / (self.attrs[s as usize].o - 1.0),
+                );
+        }
+        // observe response = now - t0;                                           vllm_single.sq:46
+        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        end_session(self, s);
+        Next::Wait
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+                at::AFTER_E_PREFILL => self.after_e_prefill(s),
+                at::AFTER_E_DECODE => self.after_e_decode(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+    fn header_reqs_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            }) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::REQS, 0);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::KV, 0);
+        let units = {
+            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
+            {
+                self.attrs[s as usize].prompt
+            } else {
+                self.k.control(s).b.computed + 1.0
+            })
+                .min(
+                    cached_in(self, PoolKey::new(pools::KV, 0), s)
+                        .min(
+                            (((if self.k.control(s).b.computed
+                                < self.attrs[s as usize].prompt
+                            {
+                                self.attrs[s as usize].prompt
+                            } else {
+                                self.k.control(s).b.computed + 1.0
+                            }) - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        ) + budget_left(self, StageKey::new(stages::E, 0)),
+                );
+            self.k.units(amount, s, 5)
+        };
+        let reserve = self
+            .k
+            .units(
+                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
+                    self.attrs[s as usize].prompt
+                } else {
+                    self.k.control(s).b.computed + 1.0
+                },
+                s,
+                6,
+            );
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  vllm.sq:23
+    #[inline]
+    fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // budget B;                                                              vllm_single.sq:30
+    #[inline]
+    fn budget_e(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         vllm_single.sq:31
+    #[inline]
+    fn cost_e(&mut self, member: usize, it: &Iteration) -> f64 {
+        (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+            .max(it.tokens * self.params.a)
+    }
+}
+
+impl World for Model {
+    const NAME: &'static str = "vllm_single";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "reqs",
+            single: true,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::E, true)),
+            memory_of: &[],
+            dirty: [2, 0, 4],
+        },
+        PoolSpec {
+            name: "kv",
+            single: true,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[stages::E],
+            dirty: [1, 0, 0],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "E",
+            single: true,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::KV, true)),
+            serves: &[pools::REQS],
+            plannable: true,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_REQS_KV,
+            site: 7,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "B",
+            default: "8192",
+            comment: "tokens that may be scheduled in one iteration",
+        },
+        ParamSpec {
+            name: "max_seqs",
+            default: "128",
+            comment: "running requests at most",
+        },
+        ParamSpec {
+            name: "blocks",
+            default: "10000",
+            comment: "KV blocks",
+        },
+        ParamSpec {
+            name: "bs",
+            default: "16",
+            comment: "tokens in a KV block",
+        },
+        ParamSpec {
+            name: "a",
+            default: "2e-5",
+            comment: "compute time of a scheduled token, s",
+        },
+        ParamSpec {
+            name: "omega",
+            default: "8e-3",
+            comment: "time to read the weights once, s",
+        },
+        ParamSpec {
+            name: "beta",
+            default: "4e-8",
+            comment: "time to read the KV of one resident token, s",
+        },
+        ParamSpec {
+            name: "Lambda",
+            default: "10",
+            comment: "requests per second",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &["ttft", "tpot", "response"];
+    const GAUGES: &'static [&'static str] = &["kv_usage", "running", "waiting"];
+    const TRACE: (&'static str, bool) = ("", false);
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = false;
+    type Attrs = Session;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        let _ = &value;
+        match i {
+            0 => 8192.0,
+            1 => 128.0,
+            2 => 10000.0,
+            3 => 16.0,
+            4 => 2e-5,
+            5 => 0.008,
+            6 => 4e-8,
+            7 => 10.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(values: &[f64]) -> RunDefaults {
+        let p = Params::from_values(values);
+        let _ = &p;
+        RunDefaults {
+            horizon: Some(1000.0),
+            warmup: Some(100.0),
+            seed: None,
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(p.b == p.b, "S162", "a `let` is not a number", 8u32, &mut refused);
+        check(
+            p.max_seqs == p.max_seqs,
+            "S162",
+            "a `let` is not a number",
+            9u32,
+            &mut refused,
+        );
+        check(
+            p.blocks == p.blocks,
+            "S162",
+            "a `let` is not a number",
+            10u32,
+            &mut refused,
+        );
+        check(p.bs == p.bs, "S162", "a `let` is not a number", 11u32, &mut refused);
+        check(p.a == p.a, "S162", "a `let` is not a number", 12u32, &mut refused);
+        check(
+            p.omega == p.omega,
+            "S162",
+            "a `let` is not a number",
+            13u32,
+            &mut refused,
+        );
+        check(p.beta == p.beta, "S162", "a `let` is not a number", 14u32, &mut refused);
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "a `let` is not a number",
+            15u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs == p.max_seqs,
+            "S162",
+            "a pool's `cap` is not a number",
+            16u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            16u32,
+            &mut refused,
+        );
+        check(
+            p.blocks * p.bs == p.blocks * p.bs,
+            "S162",
+            "a pool's `cap` is not a number",
+            17u32,
+            &mut refused,
+        );
+        check(
+            p.blocks * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            17u32,
+            &mut refused,
+        );
+        check(
+            p.bs == p.bs,
+            "S162",
+            "a pool's `block` is not a number",
+            18u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            18u32,
+            &mut refused,
+        );
+        check(
+            p.lambda == p.lambda,
+            "S162",
+            "an arrival rate is not a number",
+            19u32,
+            &mut refused,
+        );
+        check(
+            p.lambda > 0.0 && p.lambda < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            19u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs,
+            "S164",
+            "this is more than `reqs` ever holds",
+            20u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, None),
+            reqs: Pool::new(p.max_seqs, 0.0, settings),
+            kv: Pool::new(p.blocks * p.bs, p.bs, settings),
+            e: Engine::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::REQS => 1,
+            pools::KV => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            pools::REQS => &self.reqs,
+            pools::KV => &self.kv,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            pools::REQS => &mut self.reqs,
+            pools::KV => &mut self.kv,
+            _ => unreachable!("no such pool family"),
+        }
+    }
+
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::E => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        match key.family {
+            _ => unreachable!("no such fifo family"),
+        }
+    }
+
+    #[inline]
+    fn ps(&self, key: StageKey) -> &Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        match key.family {
+            _ => unreachable!("no such ps family"),
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            _ => unreachable!("no such delay family"),
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            stages::E => &self.e,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            stages::E => &mut self.e,
+            _ => unreachable!("no such engine family"),
+        }
+    }
+
+    #[inline]
+    fn link(&self, key: StageKey) -> &Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        match key.family {
+            _ => unreachable!("no such link family"),
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.lambda)
+    }
+
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        let _ = s;
+        match hold {
+            holds::REQS_KV => self.header_reqs_kv(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            holds::REQS_KV => self.cache_reqs_kv(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        let _ = s;
+        match hold {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        let (member, _) = (stage.member as usize, present);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            stages::E => self.budget_e(member, totals),
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        let (member, _) = (stage.member as usize, totals);
+        let _ = member;
+        match stage.family {
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        let (member, _) = (stage.member as usize, it);
+        let _ = member;
+        match stage.family {
+            stages::E => self.cost_e(member, it),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn serve_keys(
+        &mut self,
+        stage: StageKey,
+        totals: &Totals,
+        resident: &Resident,
+    ) -> Keys {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        let (member, _, _) = (stage.member as usize, totals, resident);
+        let _ = member;
+        match stage.family {
+            _ => true,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        let (member, _, _) = (pool.member as usize, s, waited);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn spill(
+        &mut self,
+        pool: PoolKey,
+        attrs: &Session,
+        view: &EvictView,
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        let (member, _, _) = (pool.member as usize, attrs, view);
+        let _ = member;
+        match pool.family {
+            _ => None,
+        }
+    }
+
+    fn read_gauges(&mut self, dirty: u64) {
+        let _ = dirty;
+        // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_single.sq:49
+        if dirty & 1 != 0 {
+            let value = self.kv.used / (self.kv.used + self.kv.free());
+            self.k.set_gauge(0, value);
+        }
+        // gauge running = used(reqs);                                            vllm_single.sq:50
+        if dirty & 2 != 0 {
+            let value = self.reqs.used;
+            self.k.set_gauge(1, value);
+        }
+        // gauge waiting = queued(reqs);                                          vllm_single.sq:51
+        if dirty & 4 != 0 {
+            let value = self.reqs.queued();
+            self.k.set_gauge(2, value);
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `reqs`
+    pub const REQS: u16 = 0;
+    /// `kv`
+    pub const KV: u16 = 1;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `E`
+    pub const E: u16 = 0;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)`
+    pub const REQS_KV: u32 = 0;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// holding reqs kv
+    pub const HOLDING_REQS_KV: u32 = 1;
+    /// after e prefill
+    pub const AFTER_E_PREFILL: u32 = 2;
+    /// after e decode
+    pub const AFTER_E_DECODE: u32 = 3;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "vllm.sq",
+        line: 20,
+        col: 20,
+        text: "    run E prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 41,
+        col: 16,
+        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 41,
+        col: 25,
+        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 22,
+        col: 19,
+        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 41,
+        col: 19,
+        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 22,
+        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 17,
+        col: 30,
+        text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 3,
+        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 17,
+        col: 9,
+        text: "let B = 8192;        // tokens that may be scheduled in one iteration",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 18,
+        col: 16,
+        text: "let max_seqs = 128;  // running requests at most",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 19,
+        col: 14,
+        text: "let blocks = 10000;  // KV blocks",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 20,
+        col: 10,
+        text: "let bs = 16;         // tokens in a KV block",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 21,
+        col: 9,
+        text: "let a = 2e-5;        // compute time of a scheduled token, s",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 22,
+        col: 13,
+        text: "let omega = 8e-3;    // time to read the weights once, s",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 23,
+        col: 12,
+        text: "let beta = 4e-8;     // time to read the KV of one resident token, s",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 24,
+        col: 14,
+        text: "let Lambda = 10;     // requests per second",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 26,
+        col: 17,
+        text: "pool reqs { cap max_seqs; admit via E; }",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 27,
+        col: 15,
+        text: "pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 27,
+        col: 34,
+        text: "pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 35,
+        col: 27,
+        text: "workload { arrive poisson(Lambda); }",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 14,
+        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 49,
+        col: 23,
+        text: "gauge kv_usage = used(kv) / (used(kv) + free(kv));",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 49,
+        col: 35,
+        text: "gauge kv_usage = used(kv) / (used(kv) + free(kv));",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 49,
+        col: 46,
+        text: "gauge kv_usage = used(kv) / (used(kv) + free(kv));",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 50,
+        col: 22,
+        text: "gauge running = used(reqs);",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 51,
+        col: 24,
+        text: "gauge waiting = queued(reqs);",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}
