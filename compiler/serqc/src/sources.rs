@@ -1,8 +1,9 @@
 //! Reading source files from disk, and saying exactly what is wrong with those that cannot be.
 //!
 //! In: a path as the user or a `use` wrote it. Out: UTF-8 text without a byte order mark, or why
-//! there is none. Pipes can be read too; what is larger than [`LIMIT`] is refused before it is in
-//! memory, since spans count bytes in 32 bits and no program is that long.
+//! there is none. The program itself may come through a pipe, what it uses may not. What is larger
+//! than [`LIMIT`] is refused before it is in memory, since spans count bytes in 32 bits and no
+//! program is that long.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -102,7 +103,12 @@ impl Loader for Disk {
         if path == self.program {
             return Ok(self.text.clone());
         }
-        read(Path::new(path)).map_err(|why| match why {
+        let path = Path::new(path);
+        // A pipe would be waited for, a device read without end.
+        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+            return Err(LoadError::NotAFile);
+        }
+        read(path).map_err(|why| match why {
             Unreadable::Missing => LoadError::NotFound,
             Unreadable::Folder => LoadError::NotAFile,
             Unreadable::NotUtf8 { offset, .. } => LoadError::NotUtf8(offset),
@@ -161,6 +167,18 @@ mod tests {
     #[test]
     fn an_endless_file_is_refused() {
         assert!(matches!(read(Path::new("/dev/zero")), Err(Unreadable::TooLarge)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_no_library_and_no_trace() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("a.sq");
+        fs::write(&program, "let a = 1;").unwrap();
+        let disk = Disk::open(program.to_str().unwrap()).unwrap();
+        for path in ["/dev/zero", "/dev/null"] {
+            assert_eq!(disk.load(path), Err(LoadError::NotAFile), "{path}");
+        }
     }
 
     #[test]

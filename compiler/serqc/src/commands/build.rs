@@ -58,6 +58,10 @@ fn check_output(output: &Path, source: &Path) -> Result<(), Outside> {
     if output.is_dir() {
         return Err(Outside::bad_output(output, "it is a directory"));
     }
+    // The binary takes the place of what has its name, which a device or a pipe must keep.
+    if fs::metadata(output).is_ok_and(|found| !found.is_file()) {
+        return Err(Outside::bad_output(output, "it is a device or a pipe"));
+    }
     let folder = output.parent().filter(|folder| *folder != Path::new(""));
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return Err(Outside::bad_output(output, "its folder does not exist"));
@@ -67,4 +71,16 @@ fn check_output(output: &Path, source: &Path) -> Result<(), Outside> {
         return Err(Outside::bad_output(output, "that is the program itself"));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_device_is_not_replaced() {
+        let refused = check_output(Path::new("/dev/null"), Path::new("a.sq")).unwrap_err();
+        assert_eq!(refused.code, "S906");
+    }
 }
