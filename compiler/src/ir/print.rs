@@ -389,11 +389,7 @@ impl Printer<'_> {
             }
             ExprKind::Draw(dist, args) => format!("~{}({})", dist_name(*dist), self.list(args)),
             ExprKind::Aggregate(op, var, count, body) => {
-                let op = match op {
-                    AggregateOp::Max => "max",
-                    AggregateOp::Min => "min",
-                    AggregateOp::Sum => "sum",
-                };
+                let op = aggregate_name(*op);
                 let var = &program.vars[var.index()].name;
                 format!("{op} {var} in {} ({})", self.expr(count, ATOM), self.expr(body, 0))
             }
@@ -412,7 +408,8 @@ fn number(value: f64) -> String {
     }
 }
 
-fn operator(op: BinaryOp) -> (&'static str, u8) {
+/// An infix operator as it is written, and how tightly it binds.
+pub fn operator(op: BinaryOp) -> (&'static str, u8) {
     match op {
         BinaryOp::Or => ("||", 2),
         BinaryOp::And => ("&&", 3),
@@ -430,7 +427,8 @@ fn operator(op: BinaryOp) -> (&'static str, u8) {
     }
 }
 
-fn builtin_name(builtin: Builtin) -> &'static str {
+/// A built-in attribute by its name in programs.
+pub fn builtin_name(builtin: Builtin) -> &'static str {
     match builtin {
         Builtin::Serial => "serial",
         Builtin::TurnNo => "turn_no",
@@ -444,7 +442,8 @@ fn builtin_name(builtin: Builtin) -> &'static str {
     }
 }
 
-fn ctx_name(ctx: Ctx) -> &'static str {
+/// What exists at one moment by its name in programs.
+pub fn ctx_name(ctx: Ctx) -> &'static str {
     match ctx {
         Ctx::Now => "now",
         Ctx::Waited => "waited",
@@ -466,7 +465,8 @@ fn ctx_name(ctx: Ctx) -> &'static str {
     }
 }
 
-fn math_name(function: Math) -> &'static str {
+/// A function by its name in programs.
+pub fn math_name(function: Math) -> &'static str {
     match function {
         Math::Min => "min",
         Math::Max => "max",
@@ -480,7 +480,8 @@ fn math_name(function: Math) -> &'static str {
     }
 }
 
-fn pool_fn_name(reading: PoolFn) -> &'static str {
+/// A reading of a pool by its name in programs.
+pub fn pool_fn_name(reading: PoolFn) -> &'static str {
     match reading {
         PoolFn::Used => "used",
         PoolFn::Free => "free",
@@ -491,7 +492,8 @@ fn pool_fn_name(reading: PoolFn) -> &'static str {
     }
 }
 
-fn stage_fn_name(reading: StageFn) -> &'static str {
+/// A reading of a stage by its name in programs.
+pub fn stage_fn_name(reading: StageFn) -> &'static str {
     match reading {
         StageFn::Queue => "queue",
         StageFn::Busy => "busy",
@@ -503,7 +505,8 @@ fn stage_fn_name(reading: StageFn) -> &'static str {
     }
 }
 
-fn dist_name(dist: Dist) -> &'static str {
+/// A distribution by its name in programs, without its `~`.
+pub fn dist_name(dist: Dist) -> &'static str {
     match dist {
         Dist::Exp => "exp",
         Dist::Det => "det",
@@ -511,5 +514,14 @@ fn dist_name(dist: Dist) -> &'static str {
         Dist::Erlang => "erlang",
         Dist::H2 => "h2",
         Dist::Bernoulli => "bernoulli",
+    }
+}
+
+/// An aggregate by its name in programs.
+pub fn aggregate_name(op: AggregateOp) -> &'static str {
+    match op {
+        AggregateOp::Max => "max",
+        AggregateOp::Min => "min",
+        AggregateOp::Sum => "sum",
     }
 }

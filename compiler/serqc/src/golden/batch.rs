@@ -340,8 +340,8 @@ mod tests {
     #[test]
     fn one_more_program_changes_one_crate() {
         let named = |batch: &Batch| -> Vec<Vec<String>> {
-            let keys = |one: &Crate| one.modules.iter().map(|m| batch.modules[*m].key.clone());
-            batch.crates().iter().map(|one| keys(one).collect()).collect()
+            let key = |module: &usize| batch.modules[*module].key.clone();
+            batch.crates().iter().map(|one| one.modules.iter().map(key).collect()).collect()
         };
         let (fewer, more) = (named(&batch(0..200)), named(&batch(0..201)));
         assert_eq!(fewer.len(), more.len());

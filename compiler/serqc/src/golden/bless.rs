@@ -3,8 +3,8 @@
 //! In: a case and what came out of it. Out: the text of its answer: every row on a line of its own,
 //! samples and points too, so that a change is easy to read. What the old answer says besides (its
 //! `options`, what it is `about`) stays, and of an error what was not asked is not asked again.
-//! Only what can be meant is written: no breakdown, and no quantity within a tolerance, which comes
-//! from elsewhere.
+//! Only what can be meant is written: no breakdown, no quantity within a tolerance, which comes from
+//! elsewhere, and of long runs the statistics without the samples and points behind them.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -16,6 +16,8 @@ use super::compare::PARTS;
 use crate::driver::cache;
 use crate::failure::Outside;
 
+/// The most samples of an observation, or points of a gauge, that are written.
+const MOST: usize = 10_000;
 /// What an answer says of an observation or a gauge.
 const SIGNAL: &[&str] = &["count", "mean", "ci", "cv2", "p99", "min", "max", "samples", "points"];
 /// What an observation has more of than an answer says.
@@ -116,7 +118,9 @@ fn error(old: &Map<String, Value>, got: &Value) -> String {
 fn selected(part: &str, value: &Value) -> Value {
     let only = |object: &Value, keep: &dyn Fn(&str) -> bool| {
         let entries = object.as_object().into_iter().flatten();
-        let kept = entries.filter(|(key, _)| keep(key)).map(|(k, v)| (k.clone(), v.clone()));
+        let short = |value: &Value| value.as_array().is_none_or(|rows| rows.len() <= MOST);
+        let kept = entries.filter(|(key, value)| keep(key) && short(value));
+        let kept = kept.map(|(key, value)| (key.clone(), value.clone()));
         Value::Object(kept.collect())
     };
     let signal =

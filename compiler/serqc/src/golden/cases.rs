@@ -44,7 +44,8 @@ impl Case {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(Outside::unreadable(&answer.to_string_lossy(), error)),
         };
-        let name = source.with_extension("").to_string_lossy().replace('\\', "/");
+        let name = source.strip_prefix(".").unwrap_or(source).with_extension("");
+        let name = name.to_string_lossy().replace('\\', "/");
         Ok(Case { name, source: source.to_owned(), answer, want })
     }
 
