@@ -5,7 +5,7 @@
 use crate::{
     kernel::Kernel,
     report::FaultRow,
-    world::{Sid, World},
+    world::{Sid, SourceSite},
 };
 
 /// What can be wrong.
@@ -112,7 +112,7 @@ impl FaultKind {
 pub struct Fault {
     /// What is wrong.
     pub kind: FaultKind,
-    /// Index into [`World::SITES`], where there is one.
+    /// Index into [`World::SITES`](crate::world::World::SITES), where there is one.
     pub site: Option<u32>,
     /// The session that ran.
     pub session: Option<Sid>,
@@ -152,8 +152,8 @@ impl Kernel {
 }
 
 /// The report's row of the error, if there was one.
-pub(crate) fn row<W: World>(w: &W) -> Option<FaultRow> {
-    let raised = w.kernel().raised.as_ref()?;
+pub(crate) fn row(k: &Kernel, sites: &[SourceSite]) -> Option<FaultRow> {
+    let raised = k.raised.as_ref()?;
     let mut row = FaultRow {
         message: format!("{}; {}", raised.fault.kind.message(), raised.fault.kind.help()),
         session: raised.session.map(|(serial, _)| serial),
@@ -161,7 +161,7 @@ pub(crate) fn row<W: World>(w: &W) -> Option<FaultRow> {
         time: raised.time,
         ..FaultRow::default()
     };
-    if let Some(site) = raised.fault.site.and_then(|i| W::SITES.get(i as usize)) {
+    if let Some(site) = raised.fault.site.and_then(|i| sites.get(i as usize)) {
         row.file = site.file.into();
         row.line = site.line;
         row.col = site.col;

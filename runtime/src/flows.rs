@@ -9,6 +9,7 @@ use crate::{
     settings::Settings,
     station::{self, Measures},
     stats::TimeAverage,
+    uses::Uses,
     world::{Sid, StageKey, World},
 };
 
@@ -301,7 +302,7 @@ pub(crate) fn leave<W: World>(w: &mut W, order: u64) {
 /// Divides the stages anew if a flow started or ended, and schedules the next end.
 #[inline]
 pub(crate) fn solve<W: World>(w: &mut W) {
-    if w.kernel().flows.changed {
+    if Uses::<W>::LINK && w.kernel().flows.changed {
         solve_now(w);
     }
 }

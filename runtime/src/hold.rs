@@ -9,6 +9,7 @@ use crate::{
     fault::FaultKind,
     kernel::{NONE, session},
     pool::{self, cache, evict, grow, lease, preempt, queue},
+    uses::Uses,
     world::{MAX_CLAIMS, PoolKey, Sid, World},
 };
 
@@ -113,7 +114,7 @@ pub fn leave<W: World>(w: &mut W, s: Sid, hold: u32) {
 /// Releases a hold's allocations, or leases the one that is to outlive it. The hold is off the stack.
 pub(crate) fn give_back<W: World>(w: &mut W, s: Sid, h: &Hold, may_lease: bool) {
     let spec = &W::HOLDS[h.stmt as usize];
-    let leased = if may_lease { spec.leases } else { None };
+    let leased = if may_lease && Uses::<W>::LEASES { spec.leases } else { None };
     let time = match leased {
         Some(_) => w.lease_clause(s, h.stmt),
         None => 0.0,

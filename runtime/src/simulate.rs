@@ -4,15 +4,17 @@ use crate::{
     engine::{self, runs},
     fault::{self, FaultKind},
     flows,
-    kernel::{Bits, Clock, MOST_SLOTS, Slot, settle},
-    pool::{self, lease},
+    kernel::{Bits, Clock, Kernel, MOST_SLOTS, Slot, settle},
+    parts::{Parts, PoolPart, StagePart, Tables, Whole},
+    pool::lease,
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
     settings::Settings,
     station::{self, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
-    trends::{Trends, quiet},
+    trends::Trends,
+    uses::Uses,
     workload::{self, Workload},
-    world::{PoolKey, Refusal, StageKey, StageType, World},
+    world::{PoolKey, PoolSpec, Refusal, StageKey, StageSpec, World},
 };
 use std::time::Instant;
 
@@ -45,57 +47,54 @@ pub fn simulate_with<W: World>(
 ) -> Result<SeedReport, Vec<Refusal>> {
     let begun = Instant::now();
     let mut w = W::new(values, settings)?;
-    set_up(&mut w, settings)?;
+    set_up(&mut Whole(&mut w), settings)?;
     let mut trends = Trends::new(&w, settings);
     run(&mut w, settings, &mut trends, progress);
     let end = finish(&mut w, settings);
-    let mut report = collect(&w, settings, end, begun.elapsed().as_secs_f64());
+    let mut report = collect(&mut Whole(&mut w), settings, end, begun.elapsed().as_secs_f64());
     if report.fault.is_none() && !w.kernel().stop {
         report.notes.extend(trends.notes(&w, end));
     }
     Ok(report)
 }
 
-fn pools<W: World>(w: &W) -> Vec<PoolKey> {
-    let members = |f: usize| (0..w.pool_count(f)).map(move |m| PoolKey::new(f as u16, m));
-    (0..W::POOLS.len()).flat_map(members).collect()
-}
-
 /// Gives every stage its slot of the clock, and every pool its number.
-fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> {
-    let (text, ordered) = W::TRACE;
+fn set_up(parts: &mut dyn Parts, settings: &Settings) -> Result<(), Vec<Refusal>> {
+    let tables = parts.tables();
+    let (text, ordered) = tables.trace;
     let trace = Workload::read(text, ordered, settings.seed)
         .map_err(|message| vec![Refusal { code: "trace", message, site: 0 }])?;
     let mut slots = vec![Slot::Arrival, Slot::Lease, Slot::Flow];
     let mut stages = Vec::new();
-    for (f, spec) in W::STAGES.iter().enumerate() {
-        for m in 0..w.stage_count(f) {
-            let key = StageKey::new(f as u16, m);
+    let mut pools = Vec::new();
+    for family in 0..tables.stages.len() {
+        for member in 0..parts.stages(family) {
+            let key = StageKey::new(family as u16, member);
             let (slot, flat) = (slots.len(), stages.len());
             stages.push(key);
-            match spec.kind {
-                StageType::Fifo => {
-                    w.fifo_mut(key).slot = slot;
+            match parts.stage(key) {
+                StagePart::Fifo(fifo) => {
+                    fifo.slot = slot;
                     slots.push(Slot::Fifo(key));
                 }
-                StageType::Ps => {
-                    let p = w.ps_mut(key);
-                    (p.slot, p.flat) = (slot, flat);
+                StagePart::Ps(ps) => {
+                    (ps.slot, ps.flat) = (slot, flat);
                     slots.push(Slot::Ps(key));
                 }
-                StageType::Delay => {
-                    w.delay_mut(key).slot = slot;
+                StagePart::Delay(delay) => {
+                    delay.slot = slot;
                     slots.push(Slot::Delay(key));
                 }
-                StageType::Step => {
-                    let e = w.engine_mut(key);
-                    (e.slot, e.flat) = (slot, flat);
+                StagePart::Step(engine) => {
+                    (engine.slot, engine.flat) = (slot, flat);
                     slots.push(Slot::Engine(key));
                 }
-                StageType::Link => {
-                    let capacity = w.link(key).capacity;
-                    let number = w.kernel_mut().flows.add_link(key, capacity);
-                    w.link_mut(key).number = number;
+                StagePart::Link(link) => {
+                    let capacity = link.capacity;
+                    let number = parts.kernel().flows.add_link(key, capacity);
+                    if let StagePart::Link(link) = parts.stage(key) {
+                        link.number = number;
+                    }
                 }
             }
         }
@@ -104,11 +103,14 @@ fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> 
         let message = format!("{} stages are more than a run can have", stages.len());
         return Err(vec![Refusal { code: "stages", message, site: 0 }]);
     }
-    let pools = pools(w);
-    for (flat, key) in pools.iter().enumerate() {
-        w.pool_mut(*key).flat = flat;
+    for family in 0..tables.pools.len() {
+        for member in 0..parts.pools(family) {
+            let key = PoolKey::new(family as u16, member);
+            parts.number(key, pools.len());
+            pools.push(key);
+        }
     }
-    let k = w.kernel_mut();
+    let k = parts.kernel();
     k.clock = Clock::new(slots.len());
     k.slots = slots;
     k.startable = Bits::new(stages.len());
@@ -117,11 +119,11 @@ fn set_up<W: World>(w: &mut W, settings: &Settings) -> Result<(), Vec<Refusal>> 
     k.stages = stages;
     k.waited_for = Bits::new(pools.len());
     k.pools = pools;
-    k.keep_slots = W::POOLS.iter().any(|p| p.spills);
+    k.keep_slots = tables.pools.iter().any(|p| p.spills);
     k.workload = trace;
-    k.observations = W::OBSERVES.iter().map(|_| Observation::new(settings)).collect();
-    k.gauges = W::GAUGES.iter().map(|_| GaugeSignal::new(settings)).collect();
-    k.negative = vec![0; W::SITES.len()];
+    k.observations = tables.observes.iter().map(|_| Observation::new(settings)).collect();
+    k.gauges = tables.gauges.iter().map(|_| GaugeSignal::new(settings)).collect();
+    k.negative = vec![0; tables.sites.len()];
     Ok(())
 }
 
@@ -166,12 +168,13 @@ fn run<W: World>(
         k.clock.take(slot);
         match k.slots[slot] {
             Slot::Arrival => workload::arrive(w),
-            Slot::Lease => lease::expire(w),
-            Slot::Flow => flows::end(w),
-            Slot::Fifo(key) => fifo::end(w, key),
-            Slot::Ps(key) => ps::end(w, key),
-            Slot::Delay(key) => delay::end(w, key),
-            Slot::Engine(key) => engine::end(w, key),
+            Slot::Lease if Uses::<W>::LEASES => lease::expire(w),
+            Slot::Flow if Uses::<W>::LINK => flows::end(w),
+            Slot::Fifo(key) if Uses::<W>::FIFO => fifo::end(w, key),
+            Slot::Ps(key) if Uses::<W>::PS => ps::end(w, key),
+            Slot::Delay(key) if Uses::<W>::DELAY => delay::end(w, key),
+            Slot::Engine(key) if Uses::<W>::STEP => engine::end(w, key),
+            _ => {}
         }
         settle::instant(w);
     }
@@ -184,10 +187,13 @@ fn run<W: World>(
 fn note_warm<W: World>(w: &mut W) {
     let warmup = w.kernel().settings.warmup;
     runs::catch_up(w, warmup, false);
-    for i in 0..w.kernel().pools.len() {
-        let key = w.kernel().pools[i];
-        let p = w.pool_mut(key);
-        p.before = p.counts;
+    begin_measuring(&mut Whole(w));
+}
+
+fn begin_measuring(parts: &mut dyn Parts) {
+    for i in 0..parts.kernel().pools.len() {
+        let key = parts.kernel().pools[i];
+        parts.begin_measuring(key);
     }
 }
 
@@ -196,7 +202,7 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
     let k = w.kernel();
     if k.stop || k.has_fault() || !settings.horizon.is_finite() {
         let end = k.now;
-        undrained(w, settings);
+        undrained(w.kernel_mut(), settings);
         return end;
     }
     let end = settings.horizon;
@@ -204,18 +210,17 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
     w.kernel_mut().now = end;
     for i in 0..w.kernel().stages.len() {
         let key = w.kernel().stages[i];
-        if station::spec::<W>(key).kind == StageType::Step {
+        if Uses::<W>::RUNS && station::spec::<W>(key).plannable {
             runs::close(w, key, end);
         }
     }
     settle::read_gauges(w);
-    undrained(w, settings);
+    undrained(w.kernel_mut(), settings);
     end
 }
 
 /// A limited run must see its sessions end.
-fn undrained<W: World>(w: &mut W, settings: &Settings) {
-    let k = w.kernel_mut();
+fn undrained(k: &mut Kernel, settings: &Settings) {
     let Some(n) = settings.arrivals else { return };
     let missing = n.saturating_sub(k.arrived);
     if !k.stop && (k.live > 0 || missing > 0) {
@@ -224,16 +229,27 @@ fn undrained<W: World>(w: &mut W, settings: &Settings) {
     }
 }
 
-fn collect<W: World>(w: &W, settings: &Settings, end: f64, wall_seconds: f64) -> SeedReport {
-    let k = w.kernel();
-    let mut observes: Vec<_> =
-        W::OBSERVES.iter().zip(&k.observations).map(|(name, o)| o.row(name, end)).collect();
-    for row in &mut observes {
-        row.steady = quiet::<W>(CONSTANT, &row.name);
-    }
-    let gauges = W::GAUGES.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect();
+fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f64) -> SeedReport {
+    let tables = parts.tables();
+    let pools = (0..parts.kernel().pools.len()).map(|i| {
+        let key = parts.kernel().pools[i];
+        pool_row(&tables.pools[key.family as usize], key, &parts.pool(key), end)
+    });
+    let pools = pools.collect();
+    let stages = (0..parts.kernel().stages.len()).map(|i| {
+        let key = parts.kernel().stages[i];
+        let spec = &tables.stages[key.family as usize];
+        stage_row(spec, key, &parts.stage(key), settings, end)
+    });
+    let stages = stages.collect();
+    let k = parts.kernel();
+    let observes = tables.observes.iter().zip(&k.observations).map(|(name, o)| {
+        let mut row = o.row(name, end);
+        row.steady = tables.quiet(CONSTANT, name);
+        row
+    });
     SeedReport {
-        program: W::NAME.into(),
+        program: tables.name.into(),
         run: RunRow {
             horizon: settings.horizon,
             end,
@@ -247,17 +263,16 @@ fn collect<W: World>(w: &W, settings: &Settings, end: f64, wall_seconds: f64) ->
             live_at_end: k.live,
             wall_seconds,
         },
-        observes,
-        gauges,
-        pools: k.pools.iter().map(|key| pool_row(w, *key, end)).collect(),
-        stages: k.stages.iter().map(|key| stage_row(w, *key, settings, end)).collect(),
-        notes: notes::<W>(&k.negative),
-        fault: fault::row(w),
+        observes: observes.collect(),
+        gauges: tables.gauges.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect(),
+        pools,
+        stages,
+        notes: notes(&tables, &k.negative),
+        fault: fault::row(k, tables.sites),
     }
 }
 
-fn pool_row<W: World>(w: &W, key: PoolKey, end: f64) -> PoolRow {
-    let (spec, p) = (pool::spec::<W>(key), w.pool(key));
+fn pool_row(spec: &PoolSpec, key: PoolKey, p: &PoolPart, end: f64) -> PoolRow {
     let waiting = p.queue.len() as u64;
     let so_far: f64 = p.queue.iter().map(|x| end - x.since).sum();
     let (c, b) = (p.counts, p.before);
@@ -285,8 +300,14 @@ fn pool_row<W: World>(w: &W, key: PoolKey, end: f64) -> PoolRow {
     }
 }
 
-fn stage_row<W: World>(w: &W, key: StageKey, settings: &Settings, end: f64) -> StageRow {
-    let (spec, m) = (station::spec::<W>(key), station::measures(w, key));
+fn stage_row(
+    spec: &StageSpec,
+    key: StageKey,
+    stage: &StagePart,
+    settings: &Settings,
+    end: f64,
+) -> StageRow {
+    let m = stage.measures();
     let measured = end - settings.warmup;
     let each = |sum: f64| (m.completed > 0).then(|| sum / m.completed as f64);
     let mut row = StageRow {
@@ -310,13 +331,12 @@ fn stage_row<W: World>(w: &W, key: StageKey, settings: &Settings, end: f64) -> S
         prefill_tokens: 0.0,
         decode_tokens: 0.0,
     };
-    match spec.kind {
-        StageType::Fifo => row.utilization = Some(w.fifo(key).utilization(end)),
-        StageType::Ps => row.utilization = Some(w.ps(key).serving.mean(end)),
-        StageType::Link => row.utilization = Some(w.link(key).carried.mean(end)),
-        StageType::Delay => {}
-        StageType::Step => {
-            let e = w.engine(key);
+    match stage {
+        StagePart::Fifo(fifo) => row.utilization = Some(fifo.utilization(end)),
+        StagePart::Ps(ps) => row.utilization = Some(ps.serving.mean(end)),
+        StagePart::Link(link) => row.utilization = Some(link.carried.mean(end)),
+        StagePart::Delay(_) => {}
+        StagePart::Step(e) => {
             let [iterating, prefill, decode, mixed, decodes] = e.shares.means(end);
             row.utilization = Some(iterating);
             (row.prefill_only, row.decode_only, row.mixed) = (prefill, decode, mixed);
@@ -331,10 +351,10 @@ fn stage_row<W: World>(w: &W, key: StageKey, settings: &Settings, end: f64) -> S
     row
 }
 
-fn notes<W: World>(negative: &[u64]) -> Vec<String> {
-    let seen = W::SITES.iter().zip(negative).filter(|(_, n)| **n > 0);
+fn notes(tables: &Tables, negative: &[u64]) -> Vec<String> {
+    let seen = tables.sites.iter().zip(negative).filter(|(_, n)| **n > 0);
     let loud =
-        seen.filter(|(site, _)| !quiet::<W>(NEGATIVE, &format!("{}:{}", site.file, site.line)));
+        seen.filter(|(site, _)| !tables.quiet(NEGATIVE, &format!("{}:{}", site.file, site.line)));
     loud.map(|(site, n)| {
         format!(
             "{}:{}:{}: work below 0 counted as 0, {n} times: `{}` [{NEGATIVE}]",

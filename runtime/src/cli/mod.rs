@@ -82,7 +82,7 @@ impl From<io::Error> for Failure {
 
 /// Runs the simulation binary of program `W` with the process's arguments.
 pub fn main<W: World>() -> ExitCode {
-    let program = Program {
+    process(&Program {
         name: W::NAME,
         lets: W::PARAMS,
         sites: W::SITES,
@@ -92,11 +92,25 @@ pub fn main<W: World>() -> ExitCode {
         run: &|values, settings, progress| {
             crate::simulate::simulate_with::<W>(values, settings, progress)
         },
-    };
+    })
+}
+
+/// Runs `program` with the process's arguments and streams.
+fn process(program: &Program) -> ExitCode {
+    // Simulations are compiled to stop at a panic, so the last word is said here.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map(|at| format!(" at {at}")).unwrap_or_default();
+        tell(
+            &mut io::stderr(),
+            &format!("error: the run met a defect of the simulator{place}\n"),
+            1,
+        );
+        std::process::exit(1);
+    }));
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut err = io::stderr();
     let terminal = err.is_terminal();
-    run(&program, std::env::args_os(), &mut Streams { out: &mut out, err: &mut err, terminal })
+    run(program, std::env::args_os(), &mut Streams { out: &mut out, err: &mut err, terminal })
 }
 
 /// Runs `program` with these arguments, the first being the binary's name.
@@ -105,11 +119,11 @@ pub fn run(
     args: impl IntoIterator<Item = OsString>,
     to: &mut Streams,
 ) -> ExitCode {
-    ExitCode::from(code_of(program, args, to))
+    ExitCode::from(code_of(program, args.into_iter().collect(), to))
 }
 
 /// The exit code as a number.
-fn code_of(program: &Program, args: impl IntoIterator<Item = OsString>, to: &mut Streams) -> u8 {
+fn code_of(program: &Program, args: Vec<OsString>, to: &mut Streams) -> u8 {
     let done = execute(program, args, to).and_then(|code| {
         to.out.flush()?;
         Ok(code)
@@ -131,11 +145,7 @@ fn tell(err: &mut dyn Write, text: &str, code: u8) -> u8 {
     code
 }
 
-fn execute(
-    program: &Program,
-    args: impl IntoIterator<Item = OsString>,
-    to: &mut Streams,
-) -> Result<u8, Failure> {
+fn execute(program: &Program, args: Vec<OsString>, to: &mut Streams) -> Result<u8, Failure> {
     let parsed = options::command(program).try_get_matches_from(args);
     let matches = match parsed {
         Ok(matches) => matches,

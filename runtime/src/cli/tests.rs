@@ -252,7 +252,7 @@ fn an_output_that_breaks_is_no_panic() {
     {
         for (kind, want) in [(io::ErrorKind::BrokenPipe, 0), (io::ErrorKind::StorageFull, 1)] {
             let mut err = Vec::new();
-            let args = args.iter().map(OsString::from);
+            let args = args.iter().map(OsString::from).collect();
             let code = code_of(
                 &program,
                 args,
@@ -277,7 +277,7 @@ fn a_defect_in_a_run_is_an_error_of_its_own() {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let code = code_of(
         &program,
-        ["small".into()],
+        vec!["small".into()],
         &mut Streams { out: &mut out, err: &mut err, terminal: false },
     );
     assert_eq!(code, 1);

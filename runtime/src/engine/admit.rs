@@ -9,6 +9,7 @@ use crate::{
     kernel::{Job, NONE},
     pool::queue,
     station::spec,
+    uses::Uses,
     world::{PoolKey, StageKey, World},
 };
 
@@ -40,7 +41,7 @@ pub(super) fn admit<W: World>(
     left: f64,
     chunk: f64,
 ) -> bool {
-    let exclusive = spec::<W>(stage).exclusive;
+    let exclusive = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive;
     let preemptions = w.kernel().preemptions;
     let mut left = left;
     while left > 0.0 {

@@ -21,6 +21,7 @@ use crate::{
     settings::Settings,
     station::{Measures, spec},
     stats::GapHistogram,
+    uses::Uses,
     world::{Keys, PoolKey, Sid, StageKey, World},
 };
 use runs::Run;
@@ -107,6 +108,9 @@ pub struct Engine {
     /// Requests in the queues that it serves.
     waiting: usize,
     iterating: bool,
+    /// When the iteration under way, or the last one, began, and how long it lasts.
+    began: f64,
+    lasts: f64,
     /// Jobs of the iteration that are still in it.
     scheduled: usize,
     /// An iteration is being planned; its order of service and who was served, by place in `seats`.
@@ -132,6 +136,13 @@ pub struct Engine {
     pub(crate) decode_tokens: f64,
 }
 
+/// Seconds since a resident's last token, at the end `now` of an iteration: of a resident that was in
+/// the iteration before as well, what this one lasts, whatever rounding makes of its ends.
+#[inline]
+fn gap(token: f64, now: f64, began: f64, lasts: f64) -> f64 {
+    if token == began { lasts } else { now - token }
+}
+
 /// A seat that was taken away while its iteration is planned.
 const GONE: u32 = u32::MAX;
 
@@ -145,6 +156,8 @@ impl Engine {
             kv_prefill: 0.0,
             waiting: 0,
             iterating: false,
+            began: f64::NAN,
+            lasts: 0.0,
             scheduled: 0,
             planning: false,
             todo: Vec::new(),
@@ -403,7 +416,7 @@ pub fn budget_left<W: World>(w: &mut W, stage: StageKey) -> f64 {
     for &(_, place) in &keys {
         let mut seat = w.engine(stage).seats[place as usize];
         seat.left -= ended;
-        if spec::<W>(stage).only {
+        if Uses::<W>::ONLY && spec::<W>(stage).only {
             let totals = totals(w, stage);
             if !w.only(stage, &totals, &order::view(&seat)) {
                 continue;

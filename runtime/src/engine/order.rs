@@ -4,6 +4,7 @@ use super::{Resident, Seat, totals};
 use crate::{
     pool::queue::smaller,
     station::spec,
+    uses::Uses,
     world::{Keys, MAX_KEYS, StageKey, World},
 };
 use std::cmp::Ordering;
@@ -24,7 +25,7 @@ pub(super) fn by_keys<W: World>(w: &mut W, stage: StageKey, order: &mut Vec<(Key
     order.clear();
     let n = spec::<W>(stage).serve_keys;
     let seats = w.engine(stage).seats.len();
-    if n == 0 {
+    if !Uses::<W>::SERVE_KEYS || n == 0 {
         order.extend((0..seats as u32).map(|i| ([0.0; MAX_KEYS], i)));
         return;
     }
@@ -33,7 +34,11 @@ pub(super) fn by_keys<W: World>(w: &mut W, stage: StageKey, order: &mut Vec<(Key
         let view = view(&w.engine(stage).seats[i]);
         order.push((w.serve_keys(stage, &totals, &view), i as u32));
     }
-    // Places are by admission already, so a stable order breaks ties.
+    sort(order, n);
+}
+
+/// By keys; places are by admission already, so a stable order breaks ties.
+fn sort(order: &mut [(Keys, u32)], n: usize) {
     order.sort_by(|a, b| {
         if smaller(&a.0, &b.0, n) {
             Ordering::Less
@@ -45,11 +50,16 @@ pub(super) fn by_keys<W: World>(w: &mut W, stage: StageKey, order: &mut Vec<(Key
     });
 }
 
+/// By the order of service.
+pub(super) fn sort_by_rank(places: &mut [u32], seats: &[Seat]) {
+    places.sort_by_key(|&i| seats[i as usize].rank);
+}
+
 /// Fills the engine's list of seats to serve.
 pub(super) fn fill<W: World>(w: &mut W, stage: StageKey) {
     let e = w.engine_mut(stage);
     e.todo.clear();
-    if spec::<W>(stage).serve_keys == 0 {
+    if !Uses::<W>::SERVE_KEYS || spec::<W>(stage).serve_keys == 0 {
         e.todo.extend(0..e.seats.len() as u32);
     } else {
         let mut keys = std::mem::take(&mut e.keys);
@@ -58,7 +68,7 @@ pub(super) fn fill<W: World>(w: &mut W, stage: StageKey) {
         e.todo.extend(keys.iter().map(|&(_, place)| place));
         e.keys = keys;
     }
-    if spec::<W>(stage).exclusive {
+    if Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive {
         // One prefill alone; while all of them wait to grow, nobody.
         let e = w.engine_mut(stage);
         if e.decoders < e.seats.len() {

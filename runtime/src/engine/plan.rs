@@ -10,6 +10,7 @@ use crate::{
     fault::FaultKind,
     kernel::NONE,
     station::spec,
+    uses::Uses,
     world::{StageKey, World},
 };
 
@@ -43,7 +44,7 @@ pub(super) fn serve<W: World>(w: &mut W, stage: StageKey, place: u32, tokens: f6
 /// Whether `only` lets this seat be served.
 #[inline]
 pub(super) fn allowed<W: World>(w: &mut W, stage: StageKey, place: u32) -> bool {
-    if !spec::<W>(stage).only {
+    if !Uses::<W>::ONLY || !spec::<W>(stage).only {
         return true;
     }
     let totals = totals(w, stage);
@@ -62,7 +63,7 @@ pub(crate) fn start<W: World>(w: &mut W, stage: StageKey) -> bool {
     e.back = 0.0;
     let left = serve_residents(w, stage, budget, chunk);
     let mut preempted = w.kernel().preemptions > preemptions;
-    let alone = spec::<W>(stage).exclusive && prefills(w, stage);
+    let alone = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive && prefills(w, stage);
     if !preempted && !alone && w.engine(stage).waiting > 0 {
         preempted = admit::admit(w, stage, budget, left, chunk);
     }
@@ -173,7 +174,8 @@ fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
         e.batch.add(decoders as f64, 1);
         e.step.add(cost, 1);
     }
-    let end = now + if lasts { cost } else { 0.0 };
+    (e.began, e.lasts) = (now, if lasts { cost } else { 0.0 });
+    let end = now + e.lasts;
     note_startable(w, stage);
     if !runs::plan(w, stage, &it, end, preempted) {
         let slot = w.engine(stage).slot;

@@ -7,12 +7,13 @@
 //! event ([`catch_up`]); whatever could disturb the run ([`interrupt`]) turns it back into the
 //! iteration that is under way.
 
-use super::{Engine, Iteration, memory, note_startable};
+use super::{Engine, Iteration, gap, memory, note_startable};
 use crate::{
     engine::tokens::GapRun,
     kernel::{NONE, settle, whole},
     pool::{self, evict},
     station::spec,
+    uses::Uses,
     world::{StageKey, World},
 };
 
@@ -64,6 +65,18 @@ impl Run {
         self.growth.get(self.grown).map(|&(k, _)| self.times[k as usize - 2])
     }
 
+    /// Seconds that iteration `k`, not the first, lasts.
+    fn lasts(&self, k: usize) -> f64 {
+        let mut before = k - 2;
+        for &(n, cost) in &self.costs {
+            if before < n as usize {
+                return cost;
+            }
+            before -= n as usize;
+        }
+        0.0
+    }
+
     fn clear(&mut self) {
         self.times.clear();
         self.growth.clear();
@@ -93,7 +106,7 @@ pub(super) fn plan<W: World>(
     preempted: bool,
 ) -> bool {
     let settings = &w.kernel().settings;
-    if !spec::<W>(stage).plannable || W::RESTLESS || settings.plain_engine || preempted {
+    if !Uses::<W>::RUNS || !spec::<W>(stage).plannable || settings.plain_engine || preempted {
         return false;
     }
     let horizon = settings.horizon;
@@ -272,6 +285,9 @@ fn next_taker(phases: &[u32], mask: u64, k: usize, end: usize) -> usize {
 /// Applies the growth of all runs before time `until` (or at it), in time order.
 #[inline]
 pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
+    if !Uses::<W>::RUNS {
+        return;
+    }
     loop {
         let (time, flat) = w.kernel_mut().growths.next();
         if !(time < until || inclusive && time == until) {
@@ -309,7 +325,7 @@ fn grow_next<W: World>(w: &mut W, time: f64, flat: usize) {
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
 #[inline]
 pub(crate) fn interrupt<W: World>(w: &mut W, stage: StageKey) {
-    if w.engine(stage).run.active() {
+    if Uses::<W>::RUNS && w.engine(stage).run.active() {
         cut(w, stage);
     }
 }
@@ -371,8 +387,11 @@ fn account<W: World>(w: &mut W, stage: StageKey, ended: usize, running: bool) {
     let started = ended + usize::from(running);
     let e = w.engine_mut(stage);
     count_iterations(e, &run, started, warmup);
-    count_gaps(e, &run.times[..ended], warmup);
+    count_gaps(e, &run, ended, warmup);
     let last = ended.checked_sub(1).map(|i| run.times[i]);
+    if let (Some(time), true) = (last, running) {
+        (e.began, e.lasts) = (time, run.lasts(ended + 1));
+    }
     for i in 0..w.engine(stage).seats.len() {
         let seat = &mut w.engine_mut(stage).seats[i];
         seat.left -= ended as f64;
@@ -404,38 +423,51 @@ fn account<W: World>(w: &mut W, stage: StageKey, ended: usize, running: bool) {
     w.kernel_mut().growths.clear(flat);
 }
 
-/// Iterations from the second on that have started; the first was counted when it was planned.
+/// Iterations from the second on that have started (the first was counted when it was planned); the
+/// one under way is the last of them.
 fn count_iterations(e: &mut Engine, run: &Run, started: usize, warmup: f64) {
     e.iterations += started as u64 - 1;
     let decoders = e.seats.len() as f64;
     // Iteration k starts at times[k - 2].
-    let before = run.times[..started - 1].partition_point(|&t| t < warmup) as u32;
-    let (mut skip, mut left) = (before, started as u32 - 1);
-    for &(n, cost) in &run.costs {
-        let n = n.min(left);
-        left -= n;
-        let skipped = skip.min(n);
-        skip -= skipped;
-        if n > skipped {
-            e.step.add(cost, u64::from(n - skipped));
-            e.batch.add(decoders, u64::from(n - skipped));
-        }
+    let before = run.times[..started - 1].partition_point(|&t| t < warmup);
+    for (n, cost) in stretches(&run.costs, before, started - 1) {
+        e.step.add(cost, n);
+        e.batch.add(decoders, n);
     }
 }
 
-/// Token gaps of the iterations that ended at these times.
-fn count_gaps(e: &mut Engine, times: &[f64], warmup: f64) {
+/// Token gaps of the first `ended` iterations.
+fn count_gaps(e: &mut Engine, run: &Run, ended: usize, warmup: f64) {
+    let times = &run.times[..ended];
     let Some(&first) = times.first() else { return };
     let n = e.seats.len() as u64;
     if first >= warmup {
+        let (began, lasts) = (e.began, e.lasts);
         let mut gaps = GapRun::new(&mut e.gaps);
         for seat in e.seats.iter().filter(|x| !x.token.is_nan()) {
-            gaps.add(first - seat.token);
+            gaps.add(gap(seat.token, first, began, lasts));
         }
         gaps.finish();
     }
     let before = times.partition_point(|&t| t < warmup);
     e.decode_tokens += (n * (times.len() - before) as u64) as f64;
-    // From the first iteration that ends measured on, the one before it included.
-    e.gaps.add_between(&times[before.saturating_sub(1)..], n);
+    for (iterations, cost) in stretches(&run.costs, before.saturating_sub(1), ended - 1) {
+        e.gaps.add(cost, n * iterations);
+    }
+}
+
+/// (number, seconds) of stretches of equal iterations, of the first `most` without the first `skip`.
+fn stretches(
+    costs: &[(u32, f64)],
+    skip: usize,
+    most: usize,
+) -> impl Iterator<Item = (u64, f64)> + '_ {
+    let (mut skip, mut left) = (skip as u32, most as u32);
+    costs.iter().filter_map(move |&(n, cost)| {
+        let n = n.min(left);
+        left -= n;
+        let skipped = skip.min(n);
+        skip -= skipped;
+        (n > skipped).then_some((u64::from(n - skipped), cost))
+    })
 }

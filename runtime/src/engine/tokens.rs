@@ -1,11 +1,12 @@
 //! The end of an iteration: its tokens are applied, and jobs without any left are done, in the order
 //! in which they were served.
 
-use super::{memory, note_jobs, note_startable, runs, units};
+use super::{memory, note_jobs, note_startable, order, runs, units};
 use crate::{
     kernel::Job,
     station::spec,
     stats::GapHistogram,
+    uses::Uses,
     world::{StageKey, World},
 };
 
@@ -44,7 +45,7 @@ impl<'a> GapRun<'a> {
 
 /// The iteration (or the planned run of them) of this engine ends now.
 pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
-    if w.engine(stage).run.active() {
+    if Uses::<W>::RUNS && w.engine(stage).run.active() {
         runs::end(w, stage);
         return;
     }
@@ -55,6 +56,7 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
     e.iterating = false;
     e.scheduled = 0;
     e.shares.end(now);
+    let (began, lasts) = (e.began, e.lasts);
     let super::Engine { seats, gaps, prefill_tokens, decode_tokens, served, .. } = e;
     served.clear();
     let mut gaps = GapRun::new(gaps);
@@ -70,7 +72,7 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
         }
         if seat.decode || done {
             if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
-                gaps.add(now - seat.token);
+                gaps.add(super::gap(seat.token, now, began, lasts));
             }
             seat.token = now;
             seat.decoded |= seat.decode;
@@ -92,9 +94,8 @@ fn complete<W: World>(w: &mut W, stage: StageKey) {
     let k = w.kernel();
     let (now, measured) = (k.now, k.measured());
     let mut done = std::mem::take(&mut w.engine_mut(stage).served);
-    if spec::<W>(stage).serve_keys > 0 {
-        let seats = &w.engine(stage).seats;
-        done.sort_by_key(|&i| seats[i as usize].rank);
+    if Uses::<W>::SERVE_KEYS && spec::<W>(stage).serve_keys > 0 {
+        order::sort_by_rank(&mut done, &w.engine(stage).seats);
     }
     for &place in &done {
         let seat = w.engine(stage).seats[place as usize];

@@ -25,7 +25,6 @@ use crate::{
     workload::Workload,
     world::{PoolKey, Sid, StageKey},
 };
-use std::collections::VecDeque;
 
 /// No record.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -142,7 +141,9 @@ pub struct Kernel {
     free_sessions: Vec<Sid>,
     /// A slot is used again only when no prefix entry names it.
     pub(crate) keep_slots: bool,
-    ready: VecDeque<(Sid, u32)>,
+    /// In order; those before `ready_from` have gone.
+    ready: Vec<(Sid, u32)>,
+    ready_from: usize,
     ready_count: usize,
     statements: u32,
     pub(crate) allocs: Slab<Alloc>,
@@ -244,7 +245,8 @@ impl Kernel {
             sessions: Vec::new(),
             free_sessions: Vec::new(),
             keep_slots: false,
-            ready: VecDeque::new(),
+            ready: Vec::new(),
+            ready_from: 0,
             ready_count: 0,
             statements: STATEMENTS,
             allocs: Slab::default(),
@@ -376,7 +378,6 @@ impl Kernel {
     // ---- what the program reports ----
 
     /// Session `s` observes `value` under observation `i`.
-    #[inline]
     pub fn observe(&mut self, i: usize, s: Sid, value: f64) {
         let c = &self.sessions[s as usize];
         let (serial, turn) = (c.serial, c.b.turn_no as u32);
@@ -435,7 +436,7 @@ impl Kernel {
         self.count_wake(s);
         let c = &mut self.sessions[s as usize];
         c.ready = true;
-        self.ready.push_back((s, c.wake));
+        self.ready.push((s, c.wake));
         self.ready_count += 1;
     }
 
@@ -467,7 +468,8 @@ impl Kernel {
     /// The next ready session.
     #[inline]
     pub(crate) fn next_ready(&mut self) -> Option<Sid> {
-        while let Some((s, wake)) = self.ready.pop_front() {
+        while let Some(&(s, wake)) = self.ready.get(self.ready_from) {
+            self.ready_from += 1;
             let c = &mut self.sessions[s as usize];
             if c.ready && c.wake == wake {
                 c.ready = false;
@@ -475,6 +477,8 @@ impl Kernel {
                 return Some(s);
             }
         }
+        self.ready.clear();
+        self.ready_from = 0;
         None
     }
 

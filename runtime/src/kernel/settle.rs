@@ -7,6 +7,7 @@ use crate::{
     engine::{self, runs},
     flows, pool,
     station::ps,
+    uses::Uses,
     world::World,
 };
 
@@ -30,6 +31,9 @@ pub(crate) fn settle<W: World>(w: &mut W) {
 /// Ps stages whose jobs changed schedule their next end anew.
 #[inline]
 fn reschedule<W: World>(w: &mut W) {
+    if !Uses::<W>::PS {
+        return;
+    }
     let mut from = 0;
     while let Some(i) = w.kernel().ps_changed.next(from) {
         w.kernel_mut().ps_changed.put(i, false);
@@ -42,11 +46,13 @@ fn reschedule<W: World>(w: &mut W) {
 pub(crate) fn instant<W: World>(w: &mut W) {
     settle(w);
     reschedule(w);
-    start_engines(w);
+    if Uses::<W>::STEP {
+        start_engines(w);
+    }
     // Engines that started may have freed what others wait for. That is seen at the next event, which
     // must not be lost in a run of iterations.
     let k = w.kernel();
-    if k.unsettled && !k.waited_for.is_empty() {
+    if Uses::<W>::RUNS && k.unsettled && !k.waited_for.is_empty() {
         runs::interrupt_all(w);
     }
     reschedule(w);

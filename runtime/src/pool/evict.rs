@@ -6,13 +6,14 @@
 use super::{EvictView, cache, queue, spec, spill};
 use crate::{
     kernel::{NONE, whole},
+    uses::Uses,
     world::{Keys, PoolKey, World},
 };
 
 /// Evicts until allocated + cached + `room` fits.
 #[inline]
 pub(crate) fn evict<W: World>(w: &mut W, key: PoolKey, room: f64) {
-    if !spec::<W>(key).cached {
+    if !Uses::<W>::CACHED || !spec::<W>(key).cached {
         return;
     }
     let p = w.pool(key);
@@ -34,7 +35,7 @@ fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
         if w.kernel().has_fault() {
             return;
         }
-        if spec.evict_keys > 0 {
+        if Uses::<W>::EVICT_KEYS && spec.evict_keys > 0 {
             by_keys(w, key, room);
             continue;
         }
@@ -56,7 +57,7 @@ fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
 
 /// Evicts a piece of entry `id`, spilling it if the pool does; true when the entry is gone.
 fn take<W: World>(w: &mut W, key: PoolKey, id: u32, piece: f64) -> bool {
-    if spec::<W>(key).spills {
+    if Uses::<W>::SPILLS && spec::<W>(key).spills {
         spill::spill(w, key, id, piece);
     }
     let now = w.kernel().now;

@@ -7,6 +7,7 @@ use crate::{
     pool::evict,
     world::{PoolKey, Sid, World},
 };
+use std::collections::VecDeque;
 
 /// A session that waits to grow.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,18 @@ pub(crate) struct Grower {
     pub units: f64,
     /// It is a resident's run (which goes on by itself), not a `grow` statement.
     pub run: bool,
+}
+
+// Functions of the list alone, so that they are compiled once.
+
+fn join(growers: &mut VecDeque<Grower>, grower: Grower) {
+    growers.push_back(grower);
+}
+
+/// True when the session was in.
+fn drop_out(growers: &mut VecDeque<Grower>, s: Sid) -> bool {
+    let at = growers.iter().position(|g| g.session == s);
+    at.and_then(|at| growers.remove(at)).is_some()
 }
 
 /// Adds `d` units to an allocation and evicts what they displace.
@@ -46,7 +59,7 @@ pub(crate) fn wait<W: World>(w: &mut W, id: u32, d: f64, run: bool) {
     let (key, s) = (k.allocs[id].pool, k.allocs[id].session);
     k.control_mut(s).stalled = Some(key);
     let p = w.pool_mut(key);
-    p.growers.push_back(Grower { session: s, alloc: id, units: d, run });
+    join(&mut p.growers, Grower { session: s, alloc: id, units: d, run });
     p.averages.stalled.set(now, p.growers.len() as f64);
     note_waiting(w, key);
 }
@@ -57,8 +70,7 @@ pub(crate) fn give_up<W: World>(w: &mut W, s: Sid) {
     let now = k.now;
     let Some(key) = k.control_mut(s).stalled.take() else { return };
     let p = w.pool_mut(key);
-    if let Some(at) = p.growers.iter().position(|g| g.session == s) {
-        p.growers.remove(at);
+    if drop_out(&mut p.growers, s) {
         p.averages.stalled.set(now, p.growers.len() as f64);
         note_waiting(w, key);
     }
@@ -75,7 +87,7 @@ pub(crate) fn retry<W: World>(w: &mut W, key: PoolKey) -> bool {
         }
         let now = w.kernel().now;
         let p = w.pool_mut(key);
-        p.growers.pop_front();
+        drop_out(&mut p.growers, g.session);
         p.averages.stalled.set(now, p.growers.len() as f64);
         note_waiting(w, key);
         w.kernel_mut().control_mut(g.session).stalled = None;

@@ -95,6 +95,7 @@ pub struct Pool<A> {
 
 impl<A> Pool<A> {
     /// An empty pool of `cap` units in blocks of `block` (0: none).
+    #[inline(never)]
     pub fn new(cap: f64, block: f64, settings: &Settings) -> Self {
         let average = TimeAverage::new(settings.warmup);
         Self {

@@ -3,8 +3,10 @@
 use super::{note_waiting, server, spec};
 use crate::{
     engine, hold,
+    uses::Uses,
     world::{Header, Keys, PoolKey, Sid, World},
 };
+use std::collections::VecDeque;
 
 /// A request that waits.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +16,24 @@ pub(crate) struct Waiter {
     pub stmt: u32,
     /// When it joined.
     pub since: f64,
+}
+
+// Functions of the list alone, so that they are compiled once.
+
+fn join(queue: &mut VecDeque<Waiter>, waiter: Waiter, head: bool) {
+    if head {
+        queue.push_front(waiter);
+    } else {
+        queue.push_back(waiter);
+    }
+}
+
+fn drop_out(queue: &mut VecDeque<Waiter>, at: usize) {
+    queue.remove(at);
+}
+
+fn place(queue: &VecDeque<Waiter>, s: Sid) -> Option<usize> {
+    queue.iter().position(|x| x.session == s)
 }
 
 /// A key tuple is smaller: the first pair that differs decides; NaN differs from nothing.
@@ -50,12 +70,8 @@ pub(crate) fn enqueue<W: World>(w: &mut W, s: Sid, stmt: u32, head: bool) {
     let waiter = Waiter { session: s, stmt, since: k.now };
     k.control_mut(s).queued = Some(key);
     let p = w.pool_mut(key);
-    if head {
-        p.queue.push_front(waiter);
-        p.preempted += 1;
-    } else {
-        p.queue.push_back(waiter);
-    }
+    p.preempted += usize::from(head);
+    join(&mut p.queue, waiter, head);
     note_length(w, key, true);
 }
 
@@ -63,14 +79,14 @@ pub(crate) fn enqueue<W: World>(w: &mut W, s: Sid, stmt: u32, head: bool) {
 pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
     let Some(key) = w.kernel_mut().control_mut(s).queued.take() else { return };
     let p = w.pool_mut(key);
-    if let Some(at) = p.queue.iter().position(|x| x.session == s) {
+    if let Some(at) = place(&p.queue, s) {
         remove(w, key, at);
     }
 }
 
 fn remove<W: World>(w: &mut W, key: PoolKey, at: usize) {
     let p = w.pool_mut(key);
-    p.queue.remove(at);
+    drop_out(&mut p.queue, at);
     if at < p.preempted {
         p.preempted -= 1;
     }
@@ -96,7 +112,7 @@ fn note_length<W: World>(w: &mut W, key: PoolKey, longer: bool) {
 fn head<W: World>(w: &mut W, key: PoolKey) -> usize {
     let n = spec::<W>(key).queue_keys;
     let p = w.pool(key);
-    if p.preempted > 0 || n == 0 || p.queue.len() == 1 {
+    if !Uses::<W>::QUEUE_KEYS || p.preempted > 0 || n == 0 || p.queue.len() == 1 {
         return 0;
     }
     let now = w.kernel().now;

@@ -17,6 +17,7 @@ use crate::{
     kernel::{Job, NONE},
     settings::Settings,
     stats::TimeAverage,
+    uses::Uses,
     world::{PoolKey, Sid, StageKey, StageSpec, StageType, World},
 };
 
@@ -148,11 +149,14 @@ pub fn run_on<W: World>(
         return;
     }
     match spec::<W>(stage).kind {
-        StageType::Step => engine::begin(w, s, stage, mode == Mode::Decode, work, alloc),
-        StageType::Link => flows::begin(w, s, &[stage], work),
-        StageType::Fifo => fifo::begin(w, s, stage, work),
-        StageType::Ps => ps::begin(w, s, stage, work),
-        StageType::Delay => delay::begin(w, s, stage, work),
+        StageType::Step if Uses::<W>::STEP => {
+            engine::begin(w, s, stage, mode == Mode::Decode, work, alloc);
+        }
+        StageType::Link if Uses::<W>::LINK => flows::begin(w, s, &[stage], work),
+        StageType::Fifo if Uses::<W>::FIFO => fifo::begin(w, s, stage, work),
+        StageType::Ps if Uses::<W>::PS => ps::begin(w, s, stage, work),
+        StageType::Delay if Uses::<W>::DELAY => delay::begin(w, s, stage, work),
+        _ => {}
     }
 }
 
@@ -189,14 +193,15 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid) {
     let job = std::mem::replace(&mut w.kernel_mut().control_mut(s).job, Job::None);
     match job {
         Job::None => {}
-        Job::Engine(stage, _) => engine::leave(w, s, stage),
-        Job::Flow(order) => flows::leave(w, order),
+        Job::Engine(stage, _) if Uses::<W>::STEP => engine::leave(w, s, stage),
+        Job::Flow(order) if Uses::<W>::LINK => flows::leave(w, order),
         Job::Station(stage, id) => match spec::<W>(stage).kind {
-            StageType::Fifo => fifo::leave(w, stage, id),
-            StageType::Ps => ps::leave(w, stage, id),
-            StageType::Delay => delay::leave(w, stage, id),
-            StageType::Step | StageType::Link => {}
+            StageType::Fifo if Uses::<W>::FIFO => fifo::leave(w, stage, id),
+            StageType::Ps if Uses::<W>::PS => ps::leave(w, stage, id),
+            StageType::Delay if Uses::<W>::DELAY => delay::leave(w, stage, id),
+            _ => {}
         },
+        Job::Engine(..) | Job::Flow(_) => {}
     }
 }
 

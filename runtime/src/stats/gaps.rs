@@ -61,7 +61,10 @@ impl Cell {
 #[derive(Clone, Debug, Default)]
 pub struct GapHistogram {
     count: u64,
+    /// Of all but the last so many, which are equal: how many are added at once makes no difference.
     sum: f64,
+    last: f64,
+    lasts: u64,
     /// Gaps of 0.
     zeros: u64,
     /// Number of the first cell.
@@ -80,7 +83,11 @@ impl GapHistogram {
     #[inline]
     pub fn add(&mut self, x: f64, times: u64) {
         self.count += times;
-        self.sum += times as f64 * x;
+        if x != self.last {
+            self.sum += self.last * self.lasts as f64;
+            (self.last, self.lasts) = (x, 0);
+        }
+        self.lasts += times;
         let at = (x.to_bits() >> SHIFT).wrapping_sub(self.first);
         match self.cells.get_mut(at as usize) {
             Some(cell) => cell.parts[usize::from(x > cell.boundary)].add(x, times),
@@ -88,30 +95,8 @@ impl GapHistogram {
         }
     }
 
-    /// `times` gaps of each length between neighbours in `ends`; as one by one, but quicker where
-    /// neighbours are about equally far apart.
-    pub fn add_between(&mut self, ends: &[f64], times: u64) {
-        let mut gaps = ends.windows(2).map(|w| w[1] - w[0]).peekable();
-        while let Some(&x) = gaps.peek() {
-            let number = x.to_bits() >> SHIFT;
-            let Some(cell) = self.cells.get_mut(number.wrapping_sub(self.first) as usize) else {
-                gaps.next();
-                self.add(x, times);
-                continue;
-            };
-            let upper = x > cell.boundary;
-            let boundary = cell.boundary;
-            let (mut part, mut sum) = (cell.parts[usize::from(upper)], self.sum);
-            let before = part.count;
-            let alike = |x: &f64| x.to_bits() >> SHIFT == number && (*x > boundary) == upper;
-            while let Some(x) = gaps.next_if(alike) {
-                sum += times as f64 * x;
-                part.add(x, times);
-            }
-            self.count += part.count - before;
-            self.sum = sum;
-            cell.parts[usize::from(upper)] = part;
-        }
+    fn sum(&self) -> f64 {
+        self.sum + self.last * self.lasts as f64
     }
 
     /// How many gaps.
@@ -124,7 +109,7 @@ impl GapHistogram {
         if self.count == 0 {
             return None;
         }
-        Some(self.sum / self.count as f64).filter(|m| m.is_finite())
+        Some(self.sum() / self.count as f64).filter(|m| m.is_finite())
     }
 
     /// The gap of rank `ceil(q n)`: 1.01^(b-0.5) of its bucket, within the bucket's least and
@@ -150,7 +135,8 @@ impl GapHistogram {
     /// Adds all of `other`'s gaps.
     pub fn merge(&mut self, other: &GapHistogram) {
         self.count += other.count;
-        self.sum += other.sum;
+        self.sum = self.sum() + other.sum();
+        (self.last, self.lasts) = (0.0, 0);
         self.zeros += other.zeros;
         if let Some(last) = other.cells.len().checked_sub(1) {
             self.reach(other.first);

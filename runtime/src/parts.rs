@@ -1,0 +1,144 @@
+//! A program's pools and stages for what happens once per run: numbering, counts, report rows.
+//!
+//! The functions over [`World`] are compiled anew for every program, so that its expressions are
+//! inlined into them. What is not hot goes through [`Parts`] instead, a table of functions: it is
+//! compiled with the runtime, once.
+
+use crate::{
+    engine::Engine,
+    flows::Link,
+    kernel::Kernel,
+    pool::{Averages, Pool, queue::Waiter},
+    report::PoolCounts,
+    station::{Delay, Fifo, Measures, Ps},
+    stats::Moments,
+    world::{PoolKey, PoolSpec, SourceSite, StageKey, StageSpec, StageType, World},
+};
+use std::collections::VecDeque;
+
+/// What is known of a program when it is compiled.
+#[derive(Clone, Copy)]
+pub(crate) struct Tables {
+    pub name: &'static str,
+    pub pools: &'static [PoolSpec],
+    pub stages: &'static [StageSpec],
+    pub sites: &'static [SourceSite],
+    pub observes: &'static [&'static str],
+    pub gauges: &'static [&'static str],
+    pub trace: (&'static str, bool),
+    pub quiet: &'static [(&'static str, &'static str)],
+}
+
+impl Tables {
+    /// Those of a program.
+    pub fn of<W: World>() -> Self {
+        Self {
+            name: W::NAME,
+            pools: W::POOLS,
+            stages: W::STAGES,
+            sites: W::SITES,
+            observes: W::OBSERVES,
+            gauges: W::GAUGES,
+            trace: W::TRACE,
+            quiet: W::QUIET,
+        }
+    }
+
+    /// Whether the program silences a note about something.
+    pub fn quiet(&self, code: &str, about: &str) -> bool {
+        self.quiet.contains(&(code, about))
+    }
+}
+
+/// What a report says of a pool.
+pub(crate) struct PoolPart<'a> {
+    pub queue: &'a VecDeque<Waiter>,
+    pub averages: &'a Averages,
+    pub waits: &'a Moments,
+    pub counts: PoolCounts,
+    /// Counts at the end of the warm-up.
+    pub before: PoolCounts,
+}
+
+/// A stage of any kind.
+pub(crate) enum StagePart<'a> {
+    Fifo(&'a mut Fifo),
+    Ps(&'a mut Ps),
+    Delay(&'a mut Delay),
+    Step(&'a mut Engine),
+    Link(&'a mut Link),
+}
+
+impl StagePart<'_> {
+    /// What every stage keeps.
+    pub fn measures(&self) -> &Measures {
+        match self {
+            Self::Fifo(x) => &x.measures,
+            Self::Ps(x) => &x.measures,
+            Self::Delay(x) => &x.measures,
+            Self::Step(x) => &x.measures,
+            Self::Link(x) => &x.measures,
+        }
+    }
+}
+
+/// A program's pools and stages.
+pub(crate) trait Parts {
+    fn tables(&self) -> Tables;
+    fn kernel(&mut self) -> &mut Kernel;
+    /// Members of a pool family.
+    fn pools(&self, family: usize) -> usize;
+    /// Members of a stage family.
+    fn stages(&self, family: usize) -> usize;
+    fn pool(&self, key: PoolKey) -> PoolPart<'_>;
+    /// Gives a pool its number among all.
+    fn number(&mut self, key: PoolKey, flat: usize);
+    /// What the pool counts from here on is measured.
+    fn begin_measuring(&mut self, key: PoolKey);
+    fn stage(&mut self, key: StageKey) -> StagePart<'_>;
+}
+
+/// A program seen by its parts.
+pub(crate) struct Whole<'a, W>(pub &'a mut W);
+
+impl<W: World> Parts for Whole<'_, W> {
+    fn tables(&self) -> Tables {
+        Tables::of::<W>()
+    }
+
+    fn kernel(&mut self) -> &mut Kernel {
+        self.0.kernel_mut()
+    }
+
+    fn pools(&self, family: usize) -> usize {
+        self.0.pool_count(family)
+    }
+
+    fn stages(&self, family: usize) -> usize {
+        self.0.stage_count(family)
+    }
+
+    fn pool(&self, key: PoolKey) -> PoolPart<'_> {
+        let Pool { queue, averages, waits, counts, before, .. } = self.0.pool(key);
+        PoolPart { queue, averages, waits, counts: *counts, before: *before }
+    }
+
+    fn number(&mut self, key: PoolKey, flat: usize) {
+        self.0.pool_mut(key).flat = flat;
+    }
+
+    fn begin_measuring(&mut self, key: PoolKey) {
+        let p = self.0.pool_mut(key);
+        p.before = p.counts;
+    }
+
+    fn stage(&mut self, key: StageKey) -> StagePart<'_> {
+        match W::STAGES[key.family as usize].kind {
+            StageType::Fifo => StagePart::Fifo(self.0.fifo_mut(key)),
+            StageType::Ps => StagePart::Ps(self.0.ps_mut(key)),
+            StageType::Delay => StagePart::Delay(self.0.delay_mut(key)),
+            StageType::Step => StagePart::Step(self.0.engine_mut(key)),
+            StageType::Link => StagePart::Link(self.0.link_mut(key)),
+        }
+    }
+}

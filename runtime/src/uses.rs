@@ -1,0 +1,40 @@
+//! What a program uses. What it does not use is not compiled: a branch on one of these constants is
+//! decided before code is made of either side.
+
+use crate::world::{StageType, World};
+use std::marker::PhantomData;
+
+/// Which of the runtime's mechanisms program `W` has a use for.
+pub(crate) struct Uses<W>(PhantomData<W>);
+
+/// Whether some element of a constant list has a property.
+macro_rules! some {
+    ($list:expr, $x:ident => $property:expr) => {{
+        let (list, mut i, mut found) = ($list, 0, false);
+        while i < list.len() {
+            let $x = &list[i];
+            found |= $property;
+            i += 1;
+        }
+        found
+    }};
+}
+
+impl<W: World> Uses<W> {
+    pub const FIFO: bool = some!(W::STAGES, x => matches!(x.kind, StageType::Fifo));
+    pub const PS: bool = some!(W::STAGES, x => matches!(x.kind, StageType::Ps));
+    pub const DELAY: bool = some!(W::STAGES, x => matches!(x.kind, StageType::Delay));
+    pub const LINK: bool = some!(W::STAGES, x => matches!(x.kind, StageType::Link));
+    pub const STEP: bool = some!(W::STAGES, x => matches!(x.kind, StageType::Step));
+    /// One prefill alone, or all decodes.
+    pub const EXCLUSIVE: bool = some!(W::STAGES, x => x.exclusive);
+    pub const ONLY: bool = some!(W::STAGES, x => x.only);
+    pub const SERVE_KEYS: bool = some!(W::STAGES, x => x.serve_keys > 0);
+    /// Runs of iterations may be planned at once.
+    pub const RUNS: bool = some!(W::STAGES, x => x.plannable) && !W::RESTLESS;
+    pub const CACHED: bool = some!(W::POOLS, x => x.cached);
+    pub const EVICT_KEYS: bool = some!(W::POOLS, x => x.evict_keys > 0);
+    pub const SPILLS: bool = some!(W::POOLS, x => x.spills);
+    pub const QUEUE_KEYS: bool = some!(W::POOLS, x => x.queue_keys > 0);
+    pub const LEASES: bool = some!(W::HOLDS, x => x.leases.is_some());
+}
