@@ -95,6 +95,18 @@ impl Cache {
         if !tag.exists() {
             write_file(&tag, b"Signature: 8a477f597d28d172789f06886806bc55\n# Compiled simulations of serqc; safe to delete.\n").map_err(failed)?;
         }
+        let lock = self.reserve(key, wait)?;
+        fs::create_dir_all(&path).map_err(failed)?;
+        write_file(&path.join("used"), b"").map_err(failed)?;
+        Ok(Workshop { path, _lock: lock })
+    }
+
+    /// Waits until nobody holds the lock of that name (after a call of `wait`), and holds it.
+    ///
+    /// # Errors
+    /// If the cache cannot be written.
+    pub fn reserve(&self, key: &str, wait: impl FnOnce()) -> Result<File, Outside> {
+        let failed = |error| Outside::cache(&self.root, error);
         let lock = self.lock_file(key).map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -106,9 +118,7 @@ impl Cache {
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
-        fs::create_dir_all(&path).map_err(failed)?;
-        write_file(&path.join("used"), b"").map_err(failed)?;
-        Ok(Workshop { path, _lock: lock })
+        Ok(lock)
     }
 
     fn lock_file(&self, key: &str) -> io::Result<File> {

@@ -3,7 +3,7 @@
 //! In: crates as text. Out: what cargo built. Packages come from the network only when they are not
 //! on this machine; after that every build is offline.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use super::cache::{self, Workshop};
@@ -31,6 +31,16 @@ impl<'a> Shop<'a> {
     /// Its folder.
     pub fn path(&self) -> &Path {
         self.workshop.path()
+    }
+
+    /// Waits until nobody else uses what goes by that name in this workshop; it is free again when
+    /// the file that this returns is closed.
+    ///
+    /// # Errors
+    /// If the cache cannot be written.
+    pub fn reserve(driver: &Driver, profile: &str, name: &str) -> Result<File, Outside> {
+        let key = format!("{}-{name}", driver.shop_key(profile));
+        driver.cache.reserve(&key, || driver.screen.status("waiting for another test"))
     }
 
     /// The lock file that pins the runtime's dependencies; empty if there is none.

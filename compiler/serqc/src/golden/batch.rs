@@ -1,12 +1,13 @@
 //! Many programs as modules of few crates, built by one start of cargo.
 //!
 //! In: the text of modules. Out: binaries, each of which runs any of its programs on demand. They
-//! lie in a workshop of the driver's cache, which stays locked as long as the binaries are used. A
+//! lie in a workshop of the driver's cache, and stay as they are as long as they are used. A
 //! program keeps its crate when others come and go, so that little is built anew; one whose emitted
 //! Rust does not compile is left out, and costs the others one more start of cargo.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -127,7 +128,8 @@ struct Module {
 }
 
 impl Batch {
-    /// An empty batch. Batches of one name replace each other on disk.
+    /// An empty batch. One of the same name and build waits until this one is dropped, and takes its
+    /// place on disk.
     pub fn new(name: &str, build: Build) -> Self {
         Batch { name: name.to_owned(), build, modules: Vec::new() }
     }
@@ -144,7 +146,9 @@ impl Batch {
     /// # Errors
     /// If the cache cannot be used, packages cannot be had, or cargo fails for another reason than a
     /// program.
-    pub fn build<'a>(self, driver: &'a Driver<'a>, jobs: usize) -> Result<Built<'a>, Outside> {
+    pub fn build(self, driver: &Driver, jobs: usize) -> Result<Built, Outside> {
+        // First this, then the workshop: whoever waits for the batch keeps nobody from building.
+        let reserved = Shop::reserve(driver, self.build.profile(), &self.name)?;
         let shop = driver.shop(self.build.profile())?;
         let crates = self.crates();
         let folder = shop.path().join("batch").join(&self.name);
@@ -186,7 +190,7 @@ impl Batch {
             None => place.ok_or_else(|| "it is in no crate".to_owned()),
         };
         let places = places.into_iter().enumerate().map(place).collect();
-        Ok(Built { places, _shop: shop })
+        Ok(Built { places, _reserved: reserved })
     }
 
     /// Shares the modules out by their keys, so that one more or less leaves the others' crates as
@@ -309,12 +313,12 @@ pub(super) struct Place {
 
 /// A batch that was built. Its binaries stay as they are while this lives.
 #[derive(Debug)]
-pub struct Built<'a> {
+pub struct Built {
     places: Vec<Result<Place, String>>,
-    _shop: Shop<'a>,
+    _reserved: File,
 }
 
-impl Built<'_> {
+impl Built {
     /// Where a program is, or what rustc has against it.
     pub(super) fn place(&self, program: usize) -> Result<&Place, &str> {
         match self.places.get(program) {
