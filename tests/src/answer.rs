@@ -2,8 +2,8 @@
 //!
 //! The functions panic when the answer has no such thing: they are for tests, where that is a failure.
 
-use crate::compare::{clipped, number};
 use serde_json::Value;
+use serqc::golden::{answer::number, compare::clipped};
 
 /// A run's answer.
 #[derive(Clone, Debug)]

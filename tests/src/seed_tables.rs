@@ -6,11 +6,11 @@
 
 use crate::{
     answer::Answer,
-    batch::{Batch, Build},
+    batch::{Batch, Build, Job},
     compile,
-    driver::Job,
     theory::median,
 };
+use std::time::Duration;
 
 /// A setting of the program and what it is known to give. Times in milliseconds.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +127,7 @@ pub fn measure(settings: &[Setting], length: Length) -> Result<Vec<Measured>, St
             seed: Some(seed),
             horizon: Some(length.horizon),
             warmup: Some(length.warmup),
-            limit: 600.0,
+            limit: Duration::from_secs(600),
             ..Job::default()
         }));
     }

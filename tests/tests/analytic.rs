@@ -5,12 +5,10 @@
 
 use serq_tests::{
     answer::Answer,
-    batch::{Batch, Build, Built},
-    compile,
-    driver::Job,
-    theory,
+    batch::{Batch, Build, Built, Job},
+    compile, theory,
 };
-use std::sync::LazyLock;
+use std::{sync::LazyLock, time::Duration};
 
 /// The programs, in the order of their numbers.
 const PROGRAMS: &[&str] = &["mm1", "md1", "mg1", "mmc", "ps", "closed_mmn1", "tandem"];
@@ -32,7 +30,7 @@ fn replications(name: &str, sets: &[(&str, f64)]) -> Vec<Answer> {
     let program = PROGRAMS.iter().position(|known| *known == name).expect(name);
     let sets: Vec<(String, f64)> =
         sets.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
-    let job = Job { program, sets, limit: 240.0, ..Job::default() };
+    let job = Job { program, sets, limit: Duration::from_secs(240), ..Job::default() };
     let jobs: Vec<Job> = SEEDS.map(|seed| Job { seed: Some(seed), ..job.clone() }).collect();
     BUILT.answers(&jobs).into_iter().map(Answer).collect()
 }

@@ -4,13 +4,12 @@
 use serde_json::Value;
 use serq_compiler::{resolve, syntax};
 use serq_tests::{
-    batch::{Batch, Build},
+    batch::{Batch, Build, Job},
     compare,
     compile::{self, Files},
-    driver::Job,
     examples,
 };
-use std::fs;
+use std::{fs, time::Duration};
 
 /// Simulated seconds, of which [`WARMUP`] are not measured.
 const HORIZON: f64 = 400.0;
@@ -73,7 +72,13 @@ fn they_run_and_every_observation_has_values() {
         for sets in settings.chain([&[][..]]) {
             for seed in [1, 2] {
                 let sets = sets.iter().map(|(set, value)| ((*set).to_owned(), *value)).collect();
-                let job = Job { program, sets, seed: Some(seed), limit: 120.0, ..Job::default() };
+                let job = Job {
+                    program,
+                    sets,
+                    seed: Some(seed),
+                    limit: Duration::from_secs(120),
+                    ..Job::default()
+                };
                 // A replay goes on to its last session.
                 let ends = name.ends_with("_replay");
                 let job = if ends {

@@ -2,12 +2,10 @@
 //! plans its decode iterations at once.
 
 use serq_tests::{
-    batch::{self, Batch, Build},
-    compare, compile,
-    driver::Job,
-    generate,
+    batch::{self, Batch, Build, Job},
+    compare, compile, generate,
 };
-use std::{path::Path, process::Command};
+use std::{path::Path, process::Command, time::Duration};
 
 /// How many random programs.
 const GENERATED: u64 = 40;
@@ -32,7 +30,7 @@ fn comments_and_layout_change_nothing() {
             sets: sets.clone(),
             seed: Some(seed),
             samples: true,
-            limit: 120.0,
+            limit: Duration::from_secs(120),
             ..Job::default()
         };
         let answers = built.run(&[job(0), job(1)]);
@@ -51,7 +49,12 @@ fn planned_decode_runs_give_the_bytes_of_single_iterations() {
     }
     let built = batch.build().unwrap_or_else(|error| panic!("{error}"));
     let planned: Vec<Job> = (0..GENERATED as usize)
-        .map(|program| Job { program, samples: true, limit: 120.0, ..Job::default() })
+        .map(|program| Job {
+            program,
+            samples: true,
+            limit: Duration::from_secs(120),
+            ..Job::default()
+        })
         .collect();
     let plain: Vec<Job> = planned.iter().map(|job| Job { plain: true, ..job.clone() }).collect();
     let mut off = Vec::new();

@@ -3,11 +3,10 @@
 
 use serq_tests::{
     answer::Answer,
-    batch::{Batch, Build, Built},
+    batch::{Batch, Build, Built, Job},
     compile,
-    driver::Job,
 };
-use std::sync::LazyLock;
+use std::{sync::LazyLock, time::Duration};
 
 /// The programs, in the order of their numbers.
 const PROGRAMS: &[(&str, &str)] = &[
@@ -37,8 +36,13 @@ fn run(name: &str) -> Answer {
 
 fn run_with(name: &str, strict: bool) -> Answer {
     let program = PROGRAMS.iter().position(|(known, _)| *known == name);
-    let job =
-        Job { program: program.expect(name), samples: true, strict, limit: 20.0, ..Job::default() };
+    let job = Job {
+        program: program.expect(name),
+        samples: true,
+        strict,
+        limit: Duration::from_secs(20),
+        ..Job::default()
+    };
     Answer(BUILT.answers(&[job]).remove(0))
 }
 
