@@ -444,12 +444,18 @@ impl Emitter<'_> {
             }),
             AggregateOp::Max => quote!({
                 let mut greatest = f64::NEG_INFINITY;
-                for #name in 0..#n { greatest = greatest.max(#body); }
+                for #name in 0..#n {
+                    let value = #body;
+                    if value > greatest { greatest = value; }
+                }
                 greatest
             }),
             AggregateOp::Min => quote!({
                 let mut least = f64::INFINITY;
-                for #name in 0..#n { least = least.min(#body); }
+                for #name in 0..#n {
+                    let value = #body;
+                    if value < least { least = value; }
+                }
                 least
             }),
         }

@@ -8,6 +8,19 @@ use crate::ir::{PoolId, QueueId, StageId, StageKind};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+/// A place by family: (family, place) each, the last family being whatever the others are not, which
+/// saves a test wherever the runtime reaches for a member.
+fn by_family(arms: Vec<(TokenStream, TokenStream)>, none: &str) -> TokenStream {
+    match &arms[..] {
+        [] => quote!(unreachable!(#none)),
+        [(_, place)] => place.clone(),
+        [others @ .., (_, place)] => {
+            let others = others.iter().map(|(family, place)| quote!(#family => #place,));
+            quote!(match key.family { #(#others)* _ => #place })
+        }
+    }
+}
+
 /// The runtime's type of a stage.
 #[derive(Clone, Copy, PartialEq)]
 pub enum StageType {
@@ -206,9 +219,9 @@ impl Emitter<'_> {
         let pool_arms = |by: TokenStream| -> TokenStream {
             let arms = pools.iter().map(|p| {
                 let (name, at) = (&self.names.pools[p.index()], self.pool_at(*p, &member));
-                quote!(pools::#name => #by #at,)
+                (quote!(pools::#name), quote!(#by #at))
             });
-            quote!(match key.family { #(#arms)* _ => unreachable!("no such pool family") })
+            by_family(arms.collect(), "no pools")
         };
         let (pool, pool_mut) = (pool_arms(quote!(&)), pool_arms(quote!(&mut)));
         let kinds = [
@@ -222,10 +235,9 @@ impl Emitter<'_> {
             let arms = |by: TokenStream| -> TokenStream {
                 let arms = stages.iter().filter(|s| self.stage_type(**s) == *kind).map(|s| {
                     let (name, at) = (&self.names.stages[s.index()], self.stage_at(*s, &member));
-                    quote!(stages::#name => #by #at,)
+                    (quote!(stages::#name), quote!(#by #at))
                 });
-                let none = format!("no such {name} family");
-                quote!(match key.family { #(#arms)* _ => unreachable!(#none) })
+                by_family(arms.collect(), &format!("no {name} stages"))
             };
             let (get, get_mut) = (format_ident!("{name}"), format_ident!("{name}_mut"));
             let (read, write) = (arms(quote!(&)), arms(quote!(&mut)));

@@ -36,6 +36,7 @@ impl Emitter<'_> {
         let keys = self.key_dispatch();
         let gauges = self.gauges();
         quote! {
+            #[allow(unused_variables)]
             impl World for Model {
                 const NAME: &'static str = #name;
                 #pools

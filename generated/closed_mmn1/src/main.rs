@@ -106,6 +106,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "closed_mmn1";
     const POOLS: &'static [PoolSpec] = &[];
@@ -252,16 +253,12 @@ impl World for Model {
 
     #[inline]
     fn pool(&self, key: PoolKey) -> &Pool<Session> {
-        match key.family {
-            _ => unreachable!("no such pool family"),
-        }
+        unreachable!("no pools")
     }
 
     #[inline]
     fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
-        match key.family {
-            _ => unreachable!("no such pool family"),
-        }
+        unreachable!("no pools")
     }
 
     fn stage_count(&self, f: usize) -> usize {
@@ -274,76 +271,52 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            stages::SERVER => &self.server,
-            _ => unreachable!("no such fifo family"),
-        }
+        &self.server
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            stages::SERVER => &mut self.server,
-            _ => unreachable!("no such fifo family"),
-        }
+        &mut self.server
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
-        match key.family {
-            stages::THINKING => &self.thinking,
-            _ => unreachable!("no such delay family"),
-        }
+        &self.thinking
     }
 
     #[inline]
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
-        match key.family {
-            stages::THINKING => &mut self.thinking,
-            _ => unreachable!("no such delay family"),
-        }
+        &mut self.thinking
     }
 
     #[inline]
     fn engine(&self, key: StageKey) -> &Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn link(&self, key: StageKey) -> &Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]

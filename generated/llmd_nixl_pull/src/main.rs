@@ -749,6 +749,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "llmd_nixl_pull";
     const POOLS: &'static [PoolSpec] = &[
@@ -1311,13 +1312,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1344,13 +1345,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1377,13 +1378,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1396,13 +1397,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1415,13 +1416,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1448,13 +1449,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1467,13 +1468,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1486,13 +1487,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1519,13 +1520,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1538,13 +1539,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1571,13 +1572,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1590,13 +1591,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1757,8 +1758,7 @@ impl World for Model {
             pools::P_REQS => &self.p[key.member as usize].reqs,
             pools::P_KV => &self.p[key.member as usize].kv,
             pools::D_REQS => &self.d[key.member as usize].reqs,
-            pools::D_KV => &self.d[key.member as usize].kv,
-            _ => unreachable!("no such pool family"),
+            _ => &self.d[key.member as usize].kv,
         }
     }
 
@@ -1768,8 +1768,7 @@ impl World for Model {
             pools::P_REQS => &mut self.p[key.member as usize].reqs,
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
-            pools::D_KV => &mut self.d[key.member as usize].kv,
-            _ => unreachable!("no such pool family"),
+            _ => &mut self.d[key.member as usize].kv,
         }
     }
 
@@ -1787,38 +1786,29 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
         match key.family {
             stages::D_NIC_LATENCY => &self.d[key.member as usize].nic_latency,
-            stages::TOOL => &self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &self.tool,
         }
     }
 
@@ -1826,8 +1816,7 @@ impl World for Model {
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
         match key.family {
             stages::D_NIC_LATENCY => &mut self.d[key.member as usize].nic_latency,
-            stages::TOOL => &mut self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &mut self.tool,
         }
     }
 
@@ -1835,8 +1824,7 @@ impl World for Model {
     fn engine(&self, key: StageKey) -> &Engine {
         match key.family {
             stages::P => &self.p[key.member as usize].serve,
-            stages::D => &self.d[key.member as usize].serve,
-            _ => unreachable!("no such engine family"),
+            _ => &self.d[key.member as usize].serve,
         }
     }
 
@@ -1844,8 +1832,7 @@ impl World for Model {
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
         match key.family {
             stages::P => &mut self.p[key.member as usize].serve,
-            stages::D => &mut self.d[key.member as usize].serve,
-            _ => unreachable!("no such engine family"),
+            _ => &mut self.d[key.member as usize].serve,
         }
     }
 
@@ -1853,8 +1840,7 @@ impl World for Model {
     fn link(&self, key: StageKey) -> &Link {
         match key.family {
             stages::P_NIC => &self.p[key.member as usize].nic,
-            stages::D_NIC => &self.d[key.member as usize].nic,
-            _ => unreachable!("no such link family"),
+            _ => &self.d[key.member as usize].nic,
         }
     }
 
@@ -1862,8 +1848,7 @@ impl World for Model {
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
         match key.family {
             stages::P_NIC => &mut self.p[key.member as usize].nic,
-            stages::D_NIC => &mut self.d[key.member as usize].nic,
-            _ => unreachable!("no such link family"),
+            _ => &mut self.d[key.member as usize].nic,
         }
     }
 
@@ -2038,14 +2023,20 @@ impl World for Model {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.nd as usize {
-                    greatest = greatest.max(self.d[its_k].reqs.used);
+                    let value = self.d[its_k].reqs.used;
+                    if value > greatest {
+                        greatest = value;
+                    }
                 }
                 greatest
             }
                 - {
                     let mut least = f64::INFINITY;
                     for its_k in 0..self.params.nd as usize {
-                        least = least.min(self.d[its_k].reqs.used);
+                        let value = self.d[its_k].reqs.used;
+                        if value < least {
+                            least = value;
+                        }
                     }
                     least
                 };
@@ -2056,11 +2047,11 @@ impl World for Model {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.nd as usize {
-                    greatest = greatest
-                        .max(
-                            self.d[its_k].kv.used
-                                / (self.d[its_k].kv.used + self.d[its_k].kv.free()),
-                        );
+                    let value = self.d[its_k].kv.used
+                        / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+                    if value > greatest {
+                        greatest = value;
+                    }
                 }
                 greatest
             };
@@ -2084,16 +2075,21 @@ impl World for Model {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.nd as usize {
-                    greatest = greatest
-                        .max(self.d[its_k].kv.holders() + self.d[its_k].kv.queued());
+                    let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
+                    if value > greatest {
+                        greatest = value;
+                    }
                 }
                 greatest
             }
                 - {
                     let mut least = f64::INFINITY;
                     for its_k in 0..self.params.nd as usize {
-                        least = least
-                            .min(self.d[its_k].kv.holders() + self.d[its_k].kv.queued());
+                        let value = self.d[its_k].kv.holders()
+                            + self.d[its_k].kv.queued();
+                        if value < least {
+                            least = value;
+                        }
                     }
                     least
                 };

@@ -747,6 +747,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "nixl_push_serial";
     const POOLS: &'static [PoolSpec] = &[
@@ -1355,13 +1356,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.np as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1388,13 +1389,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.np as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1421,13 +1422,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.np as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1604,8 +1605,7 @@ impl World for Model {
             pools::P_REQS => &self.p[key.member as usize].reqs,
             pools::P_KV => &self.p[key.member as usize].kv,
             pools::D_REQS => &self.d[key.member as usize].reqs,
-            pools::D_KV => &self.d[key.member as usize].kv,
-            _ => unreachable!("no such pool family"),
+            _ => &self.d[key.member as usize].kv,
         }
     }
 
@@ -1615,8 +1615,7 @@ impl World for Model {
             pools::P_REQS => &mut self.p[key.member as usize].reqs,
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
-            pools::D_KV => &mut self.d[key.member as usize].kv,
-            _ => unreachable!("no such pool family"),
+            _ => &mut self.d[key.member as usize].kv,
         }
     }
 
@@ -1635,30 +1634,22 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
@@ -1666,8 +1657,7 @@ impl World for Model {
         match key.family {
             stages::EGRESS_LATENCY => &self.egress[key.member as usize].latency,
             stages::REGISTER => &self.register,
-            stages::TOOL => &self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &self.tool,
         }
     }
 
@@ -1676,8 +1666,7 @@ impl World for Model {
         match key.family {
             stages::EGRESS_LATENCY => &mut self.egress[key.member as usize].latency,
             stages::REGISTER => &mut self.register,
-            stages::TOOL => &mut self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &mut self.tool,
         }
     }
 
@@ -1685,8 +1674,7 @@ impl World for Model {
     fn engine(&self, key: StageKey) -> &Engine {
         match key.family {
             stages::P => &self.p[key.member as usize].serve,
-            stages::D => &self.d[key.member as usize].serve,
-            _ => unreachable!("no such engine family"),
+            _ => &self.d[key.member as usize].serve,
         }
     }
 
@@ -1694,8 +1682,7 @@ impl World for Model {
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
         match key.family {
             stages::P => &mut self.p[key.member as usize].serve,
-            stages::D => &mut self.d[key.member as usize].serve,
-            _ => unreachable!("no such engine family"),
+            _ => &mut self.d[key.member as usize].serve,
         }
     }
 
@@ -1703,8 +1690,7 @@ impl World for Model {
     fn link(&self, key: StageKey) -> &Link {
         match key.family {
             stages::EGRESS => &self.egress[key.member as usize].serve,
-            stages::INGRESS => &self.ingress[key.member as usize].serve,
-            _ => unreachable!("no such link family"),
+            _ => &self.ingress[key.member as usize].serve,
         }
     }
 
@@ -1712,8 +1698,7 @@ impl World for Model {
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
         match key.family {
             stages::EGRESS => &mut self.egress[key.member as usize].serve,
-            stages::INGRESS => &mut self.ingress[key.member as usize].serve,
-            _ => unreachable!("no such link family"),
+            _ => &mut self.ingress[key.member as usize].serve,
         }
     }
 
@@ -1899,18 +1884,23 @@ impl World for Model {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.np as usize {
-                    greatest = greatest
-                        .max(stage_queue(self, StageKey::new(stages::EGRESS, its_k)));
+                    let value = stage_queue(self, StageKey::new(stages::EGRESS, its_k));
+                    if value > greatest {
+                        greatest = value;
+                    }
                 }
                 greatest
             }
                 - {
                     let mut least = f64::INFINITY;
                     for its_k in 0..self.params.np as usize {
-                        least = least
-                            .min(
-                                stage_queue(self, StageKey::new(stages::EGRESS, its_k)),
-                            );
+                        let value = stage_queue(
+                            self,
+                            StageKey::new(stages::EGRESS, its_k),
+                        );
+                        if value < least {
+                            least = value;
+                        }
                     }
                     least
                 };

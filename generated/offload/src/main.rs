@@ -499,6 +499,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "offload";
     const POOLS: &'static [PoolSpec] = &[
@@ -976,8 +977,7 @@ impl World for Model {
         match key.family {
             pools::REQS => &self.reqs,
             pools::KV => &self.kv,
-            pools::HOST => &self.host,
-            _ => unreachable!("no such pool family"),
+            _ => &self.host,
         }
     }
 
@@ -986,8 +986,7 @@ impl World for Model {
         match key.family {
             pools::REQS => &mut self.reqs,
             pools::KV => &mut self.kv,
-            pools::HOST => &mut self.host,
-            _ => unreachable!("no such pool family"),
+            _ => &mut self.host,
         }
     }
 
@@ -1004,24 +1003,19 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
         match key.family {
             stages::PCIE_OUT => &self.pcie_out,
-            stages::PCIE_IN => &self.pcie_in,
-            _ => unreachable!("no such ps family"),
+            _ => &self.pcie_in,
         }
     }
 
@@ -1029,8 +1023,7 @@ impl World for Model {
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
         match key.family {
             stages::PCIE_OUT => &mut self.pcie_out,
-            stages::PCIE_IN => &mut self.pcie_in,
-            _ => unreachable!("no such ps family"),
+            _ => &mut self.pcie_in,
         }
     }
 
@@ -1038,8 +1031,7 @@ impl World for Model {
     fn delay(&self, key: StageKey) -> &Delay {
         match key.family {
             stages::POST => &self.post,
-            stages::READING => &self.reading,
-            _ => unreachable!("no such delay family"),
+            _ => &self.reading,
         }
     }
 
@@ -1047,39 +1039,28 @@ impl World for Model {
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
         match key.family {
             stages::POST => &mut self.post,
-            stages::READING => &mut self.reading,
-            _ => unreachable!("no such delay family"),
+            _ => &mut self.reading,
         }
     }
 
     #[inline]
     fn engine(&self, key: StageKey) -> &Engine {
-        match key.family {
-            stages::E => &self.e,
-            _ => unreachable!("no such engine family"),
-        }
+        &self.e
     }
 
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        match key.family {
-            stages::E => &mut self.e,
-            _ => unreachable!("no such engine family"),
-        }
+        &mut self.e
     }
 
     #[inline]
     fn link(&self, key: StageKey) -> &Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]

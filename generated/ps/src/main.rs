@@ -58,7 +58,7 @@ impl Model {
         // branch with (0.5) {                                                    ps.sq:20
         if self.k.session_rng(s).bernoulli(0.5) != 0.0 {
             // run even (~det(s));                                                    ps.sq:21
-            let work = self.k.work((self.params.s), s, 0);
+            let work = self.k.work(self.params.s, s, 0);
             self.k.control_mut(s).at = at::AFTER_EVEN;
             let stage = StageKey::new(stages::EVEN, 0);
             run_on(self, s, stage, Mode::Decode, work, None);
@@ -123,6 +123,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "ps";
     const POOLS: &'static [PoolSpec] = &[];
@@ -268,16 +269,12 @@ impl World for Model {
 
     #[inline]
     fn pool(&self, key: PoolKey) -> &Pool<Session> {
-        match key.family {
-            _ => unreachable!("no such pool family"),
-        }
+        unreachable!("no pools")
     }
 
     #[inline]
     fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
-        match key.family {
-            _ => unreachable!("no such pool family"),
-        }
+        unreachable!("no pools")
     }
 
     fn stage_count(&self, f: usize) -> usize {
@@ -290,24 +287,19 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
         match key.family {
             stages::EVEN => &self.even,
-            stages::UNEVEN => &self.uneven,
-            _ => unreachable!("no such ps family"),
+            _ => &self.uneven,
         }
     }
 
@@ -315,51 +307,38 @@ impl World for Model {
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
         match key.family {
             stages::EVEN => &mut self.even,
-            stages::UNEVEN => &mut self.uneven,
-            _ => unreachable!("no such ps family"),
+            _ => &mut self.uneven,
         }
     }
 
     #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
-        match key.family {
-            _ => unreachable!("no such delay family"),
-        }
+        unreachable!("no delay stages")
     }
 
     #[inline]
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
-        match key.family {
-            _ => unreachable!("no such delay family"),
-        }
+        unreachable!("no delay stages")
     }
 
     #[inline]
     fn engine(&self, key: StageKey) -> &Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn link(&self, key: StageKey) -> &Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]

@@ -483,6 +483,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "routing";
     const POOLS: &'static [PoolSpec] = &[
@@ -858,13 +859,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.n as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -891,13 +892,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.n as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -924,13 +925,13 @@ impl World for Model {
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.n as usize {
-                    least = least
-                        .min(
-                            f64::from(
-                                (its_k as f64) == (its_k as f64).floor()
-                                    && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                            ),
-                        );
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
                 }
                 least
             } != 0.0,
@@ -1053,18 +1054,12 @@ impl World for Model {
 
     #[inline]
     fn pool(&self, key: PoolKey) -> &Pool<Session> {
-        match key.family {
-            pools::KV => &self.kv[key.member as usize],
-            _ => unreachable!("no such pool family"),
-        }
+        &self.kv[key.member as usize]
     }
 
     #[inline]
     fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
-        match key.family {
-            pools::KV => &mut self.kv[key.member as usize],
-            _ => unreachable!("no such pool family"),
-        }
+        &mut self.kv[key.member as usize]
     }
 
     fn stage_count(&self, f: usize) -> usize {
@@ -1080,40 +1075,29 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            stages::GPU => &self.gpu[key.member as usize],
-            _ => unreachable!("no such fifo family"),
-        }
+        &self.gpu[key.member as usize]
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            stages::GPU => &mut self.gpu[key.member as usize],
-            _ => unreachable!("no such fifo family"),
-        }
+        &mut self.gpu[key.member as usize]
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
         match key.family {
             stages::POST => &self.post,
-            stages::TOOL => &self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &self.tool,
         }
     }
 
@@ -1121,31 +1105,25 @@ impl World for Model {
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
         match key.family {
             stages::POST => &mut self.post,
-            stages::TOOL => &mut self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &mut self.tool,
         }
     }
 
     #[inline]
     fn engine(&self, key: StageKey) -> &Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn link(&self, key: StageKey) -> &Link {
         match key.family {
             stages::OUT => &self.out[key.member as usize],
-            stages::IN => &self.in_[key.member as usize],
-            _ => unreachable!("no such link family"),
+            _ => &self.in_[key.member as usize],
         }
     }
 
@@ -1153,8 +1131,7 @@ impl World for Model {
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
         match key.family {
             stages::OUT => &mut self.out[key.member as usize],
-            stages::IN => &mut self.in_[key.member as usize],
-            _ => unreachable!("no such link family"),
+            _ => &mut self.in_[key.member as usize],
         }
     }
 
@@ -1334,16 +1311,20 @@ impl World for Model {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.n as usize {
-                    greatest = greatest
-                        .max(stage_queue(self, StageKey::new(stages::GPU, its_k)));
+                    let value = stage_queue(self, StageKey::new(stages::GPU, its_k));
+                    if value > greatest {
+                        greatest = value;
+                    }
                 }
                 greatest
             }
                 - {
                     let mut least = f64::INFINITY;
                     for its_k in 0..self.params.n as usize {
-                        least = least
-                            .min(stage_queue(self, StageKey::new(stages::GPU, its_k)));
+                        let value = stage_queue(self, StageKey::new(stages::GPU, its_k));
+                        if value < least {
+                            least = value;
+                        }
                     }
                     least
                 };

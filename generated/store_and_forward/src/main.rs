@@ -540,6 +540,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "store_and_forward";
     const POOLS: &'static [PoolSpec] = &[
@@ -1147,8 +1148,7 @@ impl World for Model {
             pools::P_REQS => &self.p[key.member as usize].reqs,
             pools::P_KV => &self.p[key.member as usize].kv,
             pools::D_REQS => &self.d[key.member as usize].reqs,
-            pools::D_KV => &self.d[key.member as usize].kv,
-            _ => unreachable!("no such pool family"),
+            _ => &self.d[key.member as usize].kv,
         }
     }
 
@@ -1158,8 +1158,7 @@ impl World for Model {
             pools::P_REQS => &mut self.p[key.member as usize].reqs,
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
-            pools::D_KV => &mut self.d[key.member as usize].kv,
-            _ => unreachable!("no such pool family"),
+            _ => &mut self.d[key.member as usize].kv,
         }
     }
 
@@ -1176,40 +1175,29 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
-        match key.family {
-            stages::WIRE => &self.wire[key.member as usize].serve,
-            _ => unreachable!("no such ps family"),
-        }
+        &self.wire[key.member as usize].serve
     }
 
     #[inline]
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        match key.family {
-            stages::WIRE => &mut self.wire[key.member as usize].serve,
-            _ => unreachable!("no such ps family"),
-        }
+        &mut self.wire[key.member as usize].serve
     }
 
     #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
         match key.family {
             stages::POST => &self.post,
-            stages::TOOL => &self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &self.tool,
         }
     }
 
@@ -1217,8 +1205,7 @@ impl World for Model {
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
         match key.family {
             stages::POST => &mut self.post,
-            stages::TOOL => &mut self.tool,
-            _ => unreachable!("no such delay family"),
+            _ => &mut self.tool,
         }
     }
 
@@ -1226,8 +1213,7 @@ impl World for Model {
     fn engine(&self, key: StageKey) -> &Engine {
         match key.family {
             stages::P => &self.p[key.member as usize].serve,
-            stages::D => &self.d[key.member as usize].serve,
-            _ => unreachable!("no such engine family"),
+            _ => &self.d[key.member as usize].serve,
         }
     }
 
@@ -1235,23 +1221,18 @@ impl World for Model {
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
         match key.family {
             stages::P => &mut self.p[key.member as usize].serve,
-            stages::D => &mut self.d[key.member as usize].serve,
-            _ => unreachable!("no such engine family"),
+            _ => &mut self.d[key.member as usize].serve,
         }
     }
 
     #[inline]
     fn link(&self, key: StageKey) -> &Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]

@@ -110,6 +110,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "tandem";
     const POOLS: &'static [PoolSpec] = &[];
@@ -255,16 +256,12 @@ impl World for Model {
 
     #[inline]
     fn pool(&self, key: PoolKey) -> &Pool<Session> {
-        match key.family {
-            _ => unreachable!("no such pool family"),
-        }
+        unreachable!("no pools")
     }
 
     #[inline]
     fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
-        match key.family {
-            _ => unreachable!("no such pool family"),
-        }
+        unreachable!("no pools")
     }
 
     fn stage_count(&self, f: usize) -> usize {
@@ -279,8 +276,7 @@ impl World for Model {
     fn fifo(&self, key: StageKey) -> &Fifo {
         match key.family {
             stages::FIRST => &self.first,
-            stages::SECOND => &self.second,
-            _ => unreachable!("no such fifo family"),
+            _ => &self.second,
         }
     }
 
@@ -288,65 +284,48 @@ impl World for Model {
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
         match key.family {
             stages::FIRST => &mut self.first,
-            stages::SECOND => &mut self.second,
-            _ => unreachable!("no such fifo family"),
+            _ => &mut self.second,
         }
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
-        match key.family {
-            _ => unreachable!("no such delay family"),
-        }
+        unreachable!("no delay stages")
     }
 
     #[inline]
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
-        match key.family {
-            _ => unreachable!("no such delay family"),
-        }
+        unreachable!("no delay stages")
     }
 
     #[inline]
     fn engine(&self, key: StageKey) -> &Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        match key.family {
-            _ => unreachable!("no such engine family"),
-        }
+        unreachable!("no engine stages")
     }
 
     #[inline]
     fn link(&self, key: StageKey) -> &Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]

@@ -251,6 +251,7 @@ impl Model {
     }
 }
 
+#[allow(unused_variables)]
 impl World for Model {
     const NAME: &'static str = "vllm_single";
     const POOLS: &'static [PoolSpec] = &[
@@ -513,8 +514,7 @@ impl World for Model {
     fn pool(&self, key: PoolKey) -> &Pool<Session> {
         match key.family {
             pools::REQS => &self.reqs,
-            pools::KV => &self.kv,
-            _ => unreachable!("no such pool family"),
+            _ => &self.kv,
         }
     }
 
@@ -522,8 +522,7 @@ impl World for Model {
     fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
         match key.family {
             pools::REQS => &mut self.reqs,
-            pools::KV => &mut self.kv,
-            _ => unreachable!("no such pool family"),
+            _ => &mut self.kv,
         }
     }
 
@@ -536,74 +535,52 @@ impl World for Model {
 
     #[inline]
     fn fifo(&self, key: StageKey) -> &Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        match key.family {
-            _ => unreachable!("no such fifo family"),
-        }
+        unreachable!("no fifo stages")
     }
 
     #[inline]
     fn ps(&self, key: StageKey) -> &Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        match key.family {
-            _ => unreachable!("no such ps family"),
-        }
+        unreachable!("no ps stages")
     }
 
     #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
-        match key.family {
-            _ => unreachable!("no such delay family"),
-        }
+        unreachable!("no delay stages")
     }
 
     #[inline]
     fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
-        match key.family {
-            _ => unreachable!("no such delay family"),
-        }
+        unreachable!("no delay stages")
     }
 
     #[inline]
     fn engine(&self, key: StageKey) -> &Engine {
-        match key.family {
-            stages::E => &self.e,
-            _ => unreachable!("no such engine family"),
-        }
+        &self.e
     }
 
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        match key.family {
-            stages::E => &mut self.e,
-            _ => unreachable!("no such engine family"),
-        }
+        &mut self.e
     }
 
     #[inline]
     fn link(&self, key: StageKey) -> &Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]
     fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        match key.family {
-            _ => unreachable!("no such link family"),
-        }
+        unreachable!("no link stages")
     }
 
     #[inline]

@@ -14,7 +14,7 @@ use crate::{
     pool::{self, evict},
     station::spec,
     uses::Uses,
-    world::{StageKey, World},
+    world::{PoolKey, StageKey, World},
 };
 
 /// Iterations of one run at most, and units of a block.
@@ -290,34 +290,56 @@ pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
     }
     loop {
         let (time, flat) = w.kernel_mut().growths.next();
-        if !(time < until || inclusive && time == until) {
+        if !due(time, until, inclusive) {
             return;
         }
-        grow_next(w, time, flat);
+        grow_on(w, flat, time, until, inclusive);
     }
 }
 
-fn grow_next<W: World>(w: &mut W, time: f64, flat: usize) {
+#[inline]
+fn due(time: f64, until: f64, inclusive: bool) -> bool {
+    time < until || inclusive && time == until
+}
+
+/// Applies the growth at `time` of the engine with that number, and what follows of it before another
+/// engine grows.
+fn grow_on<W: World>(w: &mut W, flat: usize, time: f64, until: f64, inclusive: bool) {
     let k = w.kernel_mut();
-    k.now = time;
     let stage = k.stages[flat];
+    k.growths.clear(flat);
+    // NaN when no other engine grows.
+    let (others, _) = k.growths.next();
+    let memory = memory::<W>(stage);
+    let mut time = time;
+    loop {
+        grow(w, stage, memory, time);
+        let Some(next) = w.engine(stage).run.next_growth() else { return };
+        if next >= others || !due(next, until, inclusive) {
+            w.kernel_mut().growths.set(flat, next);
+            return;
+        }
+        time = next;
+    }
+}
+
+#[inline]
+fn grow<W: World>(w: &mut W, stage: StageKey, memory: Option<PoolKey>, time: f64) {
+    w.kernel_mut().now = time;
     let e = w.engine_mut(stage);
     let (_, units) = e.run.growth[e.run.grown];
     e.run.grown += 1;
     e.run.growth_left -= units;
     e.kv_decode += units;
-    let next = e.run.next_growth();
-    let k = w.kernel_mut();
-    match next {
-        Some(time) => k.growths.set(flat, time),
-        None => k.growths.clear(flat),
-    }
-    if let Some(key) = memory::<W>(stage) {
-        w.kernel_mut().dirty |= pool::spec::<W>(key).dirty[0];
+    if let Some(key) = memory {
+        let spec = pool::spec::<W>(key);
+        w.kernel_mut().dirty |= spec.dirty[0];
         let p = w.pool_mut(key);
         let used = p.used + units;
         p.set_used(time, used);
-        evict::evict(w, key, 0.0);
+        if spec.cached && p.short(0.0) {
+            evict::make_room(w, key, 0.0);
+        }
     }
     settle::read_gauges(w);
 }
@@ -432,8 +454,8 @@ fn count_iterations(e: &mut Engine, run: &Run, started: usize, warmup: f64) {
     let before = run.times[..started - 1].partition_point(|&t| t < warmup);
     for (n, cost) in stretches(&run.costs, before, started - 1) {
         e.step.add(cost, n);
-        e.batch.add(decoders, n);
     }
+    e.batch.add(decoders, (started - 1 - before) as u64);
 }
 
 /// Token gaps of the first `ended` iterations.

@@ -3,7 +3,7 @@
 //! The entry with the smallest keys goes first (`lru`: the oldest), whole when the pool has no blocks,
 //! else block by block, keys read anew each time.
 
-use super::{EvictView, cache, queue, spec, spill};
+use super::{EvictView, Pool, cache, queue, spec, spill};
 use crate::{
     kernel::{NONE, whole},
     uses::Uses,
@@ -16,22 +16,75 @@ pub(crate) fn evict<W: World>(w: &mut W, key: PoolKey, room: f64) {
     if !Uses::<W>::CACHED || !spec::<W>(key).cached {
         return;
     }
-    let p = w.pool(key);
-    if p.used + p.cached + room > p.cap + 1e-9 && p.entries.first != NONE {
+    if w.pool(key).short(room) {
         make_room(w, key, room);
+    }
+}
+
+impl<A> Pool<A> {
+    /// Something cached must go for allocated + cached + `room` to fit.
+    #[inline]
+    pub(crate) fn short(&self, room: f64) -> bool {
+        self.used + self.cached + room > self.cap + 1e-9 && self.entries.first != NONE
+    }
+
+    /// What the oldest entry, of so many units, gives way by next.
+    #[inline]
+    fn piece(&self, units: f64, room: f64) -> f64 {
+        if self.block == 0.0 {
+            return units;
+        }
+        let over = self.used + self.cached + room - self.cap - 1e-9;
+        let piece = if over > self.block
+            && self.whole
+            && whole::is_whole(self.block)
+            && whole::is_whole(units)
+        {
+            // Whole numbers: as many blocks at once as one by one would take.
+            whole::ceil(over / self.block) * self.block
+        } else {
+            self.block
+        };
+        if piece < units { piece } else { units }
+    }
+
+    /// The oldest entries give way, in a pool without keys and spills, until there is room or one is
+    /// all gone: that entry, and the units that it still counts as cached.
+    #[inline]
+    pub(crate) fn give_way(&mut self, now: f64, room: f64) -> Option<(u32, f64)> {
+        while self.short(room) {
+            let first = self.entries.first;
+            let units = self.entries[first].units;
+            let piece = self.piece(units, room);
+            self.counts.evicted_units += piece;
+            let left = units - piece;
+            *self.entries.units_mut(first) = left;
+            if left <= 1e-12 {
+                self.counts.evicted_entries += 1;
+                return Some((first, piece));
+            }
+            self.set_cached(now, self.cached - piece);
+        }
+        None
     }
 }
 
 #[inline]
 fn excess<W: World>(w: &W, key: PoolKey, room: f64) -> bool {
-    let p = w.pool(key);
-    p.used + p.cached + room > p.cap + 1e-9 && p.entries.first != NONE
+    w.pool(key).short(room)
 }
 
-#[cold]
-fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
+/// Evicts from a pool that is short of room.
+pub(crate) fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
     let spec = spec::<W>(key);
-    while excess(w, key, room) {
+    if spec.evict_keys == 0 && !spec.spills {
+        let now = w.kernel().now;
+        while let Some((id, units)) = w.pool_mut(key).give_way(now, room) {
+            cache::remove(w, key, id, units);
+        }
+        return;
+    }
+    while (Uses::<W>::EVICT_KEYS || Uses::<W>::SPILLS) && excess(w, key, room) {
         if w.kernel().has_fault() {
             return;
         }
@@ -42,15 +95,7 @@ fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
         let p = w.pool(key);
         let first = p.entries.first;
         let units = p.entries[first].units;
-        let piece = if p.block == 0.0 {
-            units
-        } else if !spec.spills && p.whole && whole::is_whole(p.block) && whole::is_whole(units) {
-            // Whole numbers: as many blocks at once as one by one would take.
-            let over = p.used + p.cached + room - p.cap - 1e-9;
-            units.min(whole::ceil(over / p.block) * p.block)
-        } else {
-            units.min(p.block)
-        };
+        let piece = if p.block == 0.0 { units } else { units.min(p.block) };
         take(w, key, first, piece);
     }
 }

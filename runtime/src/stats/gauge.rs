@@ -119,8 +119,9 @@ impl GaugeSignal {
         if now <= from {
             return;
         }
-        self.least = self.least.min(self.value);
-        self.greatest = self.greatest.max(self.value);
+        // As `min` and `max`, which leave out NaN.
+        self.least = if self.value < self.least { self.value } else { self.least };
+        self.greatest = if self.value > self.greatest { self.value } else { self.greatest };
         if now >= self.next_mark {
             from = self.mark_until(now, from);
         }

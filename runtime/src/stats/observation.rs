@@ -59,8 +59,8 @@ impl Observation {
             let step = value - self.mean;
             self.mean += step / (self.count - self.nonfinite) as f64;
             self.squares += step * (value - self.mean);
-            self.least = self.least.min(value);
-            self.greatest = self.greatest.max(value);
+            self.least = if value < self.least { value } else { self.least };
+            self.greatest = if value > self.greatest { value } else { self.greatest };
         } else {
             self.nonfinite += 1;
         }
