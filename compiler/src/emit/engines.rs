@@ -29,7 +29,7 @@ impl Emitter<'_> {
             let mut plan_fn = |what: &str, e: &Option<Expr>| {
                 let Some(e) = e else { return };
                 let (name, comment) = (self.stage_function(what, id), self.source_of(e.site));
-                let e = self.num(e, &plan);
+                let e = self.num_tail(e, &plan);
                 out.extend(quote! {
                     #comment
                     #[inline]
@@ -39,7 +39,7 @@ impl Emitter<'_> {
             plan_fn("budget", &step.budget);
             plan_fn("chunk", &step.chunk);
             let (name, comment) = (self.stage_function("cost", id), self.source_of(step.cost.site));
-            let cost = self.num(&step.cost, &Scope::machine(Moment::Step));
+            let cost = self.num_tail(&step.cost, &Scope::machine(Moment::Step));
             out.extend(quote! {
                 #comment
                 #[inline]
@@ -49,7 +49,7 @@ impl Emitter<'_> {
                 if let Some(only) = only {
                     let name = self.stage_function("only", id);
                     let comment = self.source_of(only.site);
-                    let only = self.truth(only, &serve);
+                    let only = self.truth_tail(only, &serve);
                     let session = session_of(&only);
                     out.extend(quote! {
                         #comment
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         });
         let capacities = self.capacities().map(|(id, e)| {
             let (name, comment) = (self.stage_function("capacity", id), self.source_of(e.site));
-            let e = self.num(e, &Scope::machine(Moment::Rate));
+            let e = self.num_tail(e, &Scope::machine(Moment::Rate));
             quote! {
                 #comment
                 #[inline]

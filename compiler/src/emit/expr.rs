@@ -6,7 +6,7 @@ use crate::ir::{
     StageFn, StageRef, Ty, VarId,
 };
 use crate::plan::same_constant;
-use proc_macro2::{Ident, Literal, TokenStream};
+use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
 /// How tightly a piece of Rust binds; a piece of lower rank than its place asks for is parenthesised.
@@ -177,6 +177,8 @@ fn numbers_only(e: &Expr) -> bool {
             numbers_only(a) && numbers_only(b)
         }
         ExprKind::Cond(_, a, b) => numbers_only(a) && numbers_only(b),
+        ExprKind::Aggregate(AggregateOp::Sum, _, _, body) => numbers_only(body),
+        ExprKind::Draw(Dist::Det, args) => numbers_only(&args[0]),
         _ => false,
     }
 }
@@ -184,7 +186,7 @@ fn numbers_only(e: &Expr) -> bool {
 impl Emitter<'_> {
     /// An expression as an `f64`.
     pub fn num(&self, e: &Expr, scope: &Scope) -> TokenStream {
-        self.num_piece(e, scope).0
+        bare(self.num_piece(e, scope).0)
     }
 
     /// A number handed to a check of the kernel: `self.k.work(…, s, site)`; a plain number needs none.
@@ -212,6 +214,16 @@ impl Emitter<'_> {
         self.truth_piece(e, scope).0
     }
 
+    /// As an `f64` that ends a block or is all of a `match` arm.
+    pub fn num_tail(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        tail(self.num(e, scope))
+    }
+
+    /// The same as a `bool`.
+    pub fn truth_tail(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        tail(self.truth(e, scope))
+    }
+
     /// As what its type is: `f64` or `bool`.
     pub fn typed(&self, e: &Expr, ty: Ty, scope: &Scope) -> TokenStream {
         match ty {
@@ -235,7 +247,7 @@ impl Emitter<'_> {
             }
             ExprKind::Cond(c, a, b) if e.ty == Ty::Bool => {
                 let c = self.truth(c, scope);
-                let (a, b) = (self.truth(a, scope), self.truth(b, scope));
+                let (a, b) = (self.truth_tail(a, scope), self.truth_tail(b, scope));
                 return Piece(quote!(if #c { #a } else { #b }), Rank::Block);
             }
             ExprKind::Attr(a)
@@ -251,6 +263,14 @@ impl Emitter<'_> {
 
     /// A comparison or a connective as a `bool`.
     fn test(&self, op: BinaryOp, a: &Expr, b: &Expr, scope: &Scope) -> Option<Piece> {
+        if let (ExprKind::Param(one), ExprKind::Param(other)) = (&a.kind, &b.kind)
+            && one == other
+            && matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge)
+        {
+            // The check that a `let` is a number.
+            let x = self.param(*one, scope.params);
+            return Some(Piece(quote!(!#x.is_nan()), Rank::Prefix));
+        }
         let compare = |op: TokenStream| {
             let a = self.num_piece(a, scope).at(Rank::Sum);
             let b = self.num_piece(b, scope).at(Rank::Sum);
@@ -307,7 +327,7 @@ impl Emitter<'_> {
             ExprKind::Binary(op, a, b) => self.arithmetic(e, *op, a, b, scope),
             ExprKind::Cond(c, a, b) => {
                 let c = self.truth(c, scope);
-                let (a, b) = (self.num(a, scope), self.num(b, scope));
+                let (a, b) = (self.num_tail(a, scope), self.num_tail(b, scope));
                 Piece(quote!(if #c { #a } else { #b }), Rank::Block)
             }
             ExprKind::Math(f, args) => primary(self.math(*f, args, scope)),
@@ -415,7 +435,7 @@ impl Emitter<'_> {
             call(method, &[(x, a.clone()), (y, b)])
         };
         match d {
-            Dist::Det => quote!((#a)),
+            Dist::Det => self.num_primary(&args[0], scope),
             Dist::Exp => call(quote!(exp), &[(quote!(mean), a)]),
             Dist::Bernoulli => call(quote!(bernoulli), &[(quote!(p), a)]),
             Dist::Uniform => two(quote!(uniform), quote!(lo), quote!(hi)),
@@ -432,7 +452,7 @@ impl Emitter<'_> {
         body: &Expr,
         scope: &Scope,
     ) -> TokenStream {
-        let name = format_ident!("{}", super::names::local(&self.ir.vars[var.index()].name));
+        let name = self.index_name(&self.ir.vars[var.index()].name, scope);
         let inner = scope.with(Bound::Var(var), name.clone(), count.clone());
         let body = self.num(body, &inner);
         let n = self.count(count, scope);
@@ -473,7 +493,23 @@ impl Emitter<'_> {
 
     /// The variable of an attribute that is a local.
     pub fn local(&self, a: AttrId) -> Ident {
-        format_ident!("{}", super::names::local(&self.names.attrs[a.index()].to_string()))
+        self.names.locals[a.index()].clone()
+    }
+
+    /// The variable of an aggregate's index: no other index around it, and no attribute that is a
+    /// local, has that name.
+    fn index_name(&self, name: &str, scope: &Scope) -> Ident {
+        let locals = self.names.locals.iter().zip(&self.plan.locals);
+        let locals = locals.filter(|(_, local)| **local).map(|(name, _)| name);
+        let taken: Vec<&Ident> = locals.chain(scope.vars.iter().map(|(_, name, _)| name)).collect();
+        let name = super::names::local(name);
+        let mut unique = format_ident!("{name}");
+        let mut n = 2;
+        while taken.contains(&&unique) {
+            unique = format_ident!("{name}_{n}");
+            n += 1;
+        }
+        unique
     }
 
     fn attr(&self, a: AttrId, scope: &Scope) -> TokenStream {
@@ -588,6 +624,24 @@ impl Emitter<'_> {
 /// A member's number that is checked where it stands.
 fn checked(member: &TokenStream) -> bool {
     member.to_string().contains("let index")
+}
+
+/// Code that stands alone: an index as a number, `(k as f64)`, needs no parentheses there.
+fn bare(code: TokenStream) -> TokenStream {
+    let mut trees = code.clone().into_iter();
+    match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(g)), None) if g.delimiter() == Delimiter::Parenthesis => g.stream(),
+        _ => code,
+    }
+}
+
+/// Code in a place where a block at its front would be taken for a statement of its own.
+fn tail(code: TokenStream) -> TokenStream {
+    let mut trees = code.clone().into_iter();
+    let block =
+        |tree: &TokenTree| matches!(tree, TokenTree::Group(g) if g.delimiter() == Delimiter::Brace);
+    let goes_on = trees.next().is_some_and(|first| block(&first)) && trees.next().is_some();
+    if goes_on { quote!((#code)) } else { code }
 }
 
 /// Code that borrows the whole model to change it, so that it cannot stand among a call's arguments.

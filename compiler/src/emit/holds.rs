@@ -16,7 +16,7 @@ impl Emitter<'_> {
                 Some(e) => {
                     let name = self.hold_function(name, i);
                     let comment = self.source_of(e.site);
-                    let e = self.num(e, &Scope::session());
+                    let e = self.num_tail(e, &Scope::session());
                     quote!(#comment #[inline] fn #name(&mut self, s: Sid) -> f64 { #e })
                 }
             };

@@ -24,7 +24,7 @@ use crate::{
     plan::{self, Plan},
     span::Span,
 };
-use names::{Namespace, pascal, screaming, snake};
+use names::{Namespace, local, pascal, screaming, snake};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::cell::RefCell;
@@ -132,6 +132,15 @@ const RUNTIME_TYPES: &[&str] = &[
     "Err",
     "Result",
     "String",
+    "Clone",
+    "Debug",
+    "Default",
+    "Drop",
+    "FnMut",
+    "From",
+    "Into",
+    "Iterator",
+    "IntoIterator",
 ];
 
 /// What all parts of the emission read.
@@ -150,6 +159,8 @@ struct Names {
     params: Vec<Ident>,
     /// Fields of `Session`.
     attrs: Vec<Ident>,
+    /// The same as variables of a function body.
+    locals: Vec<Ident>,
     /// Constants in `mod pools`.
     pools: Vec<Ident>,
     /// Constants in `mod stages`.
@@ -184,11 +195,15 @@ impl Names {
             None => model.ident(snake(name)),
             Some(q) => inner[q.index()].ident(own_name(name, &program.queues[q.index()].name)),
         };
+        let mut types = Namespace::with(RUNTIME_TYPES);
+        let queue_types =
+            program.queues.iter().map(|q| types.type_ident(pascal(&q.name))).collect();
         let pool_fields = program.pools.iter().map(|p| field(&p.name, p.queue)).collect();
         let stage_fields = program.stages.iter().map(|s| field(&s.name, s.queue)).collect();
         Names {
             params: all(&[], &mut program.params.iter().map(|p| snake(&p.name))),
             attrs: all(&[], &mut program.attrs.iter().map(|a| snake(&a.name))),
+            locals: all(&[], &mut program.attrs.iter().map(|a| local(&a.name))),
             pools: all(&[], &mut program.pools.iter().map(|p| screaming(&p.name))),
             stages: all(&[], &mut program.stages.iter().map(|s| screaming(&s.name))),
             holds: all(
@@ -226,7 +241,7 @@ impl Names {
                 ],
                 &mut machine.states.iter().map(|s| snake(&s.name)),
             ),
-            queue_types: all(RUNTIME_TYPES, &mut program.queues.iter().map(|q| pascal(&q.name))),
+            queue_types,
             queue_fields,
             pool_fields,
             stage_fields,

@@ -146,12 +146,20 @@ impl Namespace {
     pub fn with(taken: &[&str]) -> Self {
         Namespace(taken.iter().map(|s| s.to_string()).collect())
     }
-    /// An identifier of that name, with a number behind it when it is taken.
+    /// An identifier of that name, with `_2` and so on behind it when it is taken.
     pub fn ident(&mut self, name: String) -> Ident {
+        let before = if name.ends_with('_') { "" } else { "_" };
+        self.numbered(name, before)
+    }
+    /// The same for a type: `P`, `P2`.
+    pub fn type_ident(&mut self, name: String) -> Ident {
+        self.numbered(name, "")
+    }
+    fn numbered(&mut self, name: String, before: &str) -> Ident {
         let mut unique = name.clone();
         let mut n = 2;
         while !self.0.insert(unique.clone()) {
-            unique = format!("{name}_{n}");
+            unique = format!("{name}{before}{n}");
             n += 1;
         }
         Ident::new(&unique, Span::call_site())

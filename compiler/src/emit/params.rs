@@ -38,7 +38,7 @@ impl Emitter<'_> {
         let scope = Scope::constants(Params::Function);
         let arms = self.ir.params.iter().enumerate().map(|(i, p)| {
             let i = proc_macro2::Literal::usize_unsuffixed(i);
-            let value = self.num(&p.value, &scope);
+            let value = self.num_tail(&p.value, &scope);
             quote!(#i => #value,)
         });
         let local = Scope::constants(Params::Local);

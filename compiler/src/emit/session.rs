@@ -6,7 +6,7 @@ use crate::{
     machine::{Exit, Op, OpKind, StateId},
 };
 use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 impl Emitter<'_> {
     /// `struct Session`: the program's attributes.
@@ -230,7 +230,7 @@ impl Emitter<'_> {
         scope: &Scope,
     ) -> TokenStream {
         let name = &self.names.attrs[attr.index()];
-        let candidate = format_ident!("{}", super::names::local(&name.to_string()));
+        let candidate = self.local(attr);
         let site = Literal::u32_unsuffixed(self.site_of(count.site));
         let inner = scope.choosing(attr, candidate.clone(), count.clone());
         let keys: Vec<_> = keys.iter().map(|k| self.num(k, &inner)).collect();

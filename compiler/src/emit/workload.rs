@@ -40,7 +40,7 @@ impl Emitter<'_> {
                 quote!(Arrivals::Poisson(#e))
             }
             Arrival::Renewal(e) => {
-                gap = self.num(e, &Scope::arrival());
+                gap = self.num_tail(e, &Scope::arrival());
                 quote!(Arrivals::Renewal)
             }
             Arrival::Closed(e) => {

@@ -185,11 +185,11 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(p.n == p.n, "S162", "a `let` is not a number", 4u32, &mut refused);
-        check(p.s == p.s, "S162", "a `let` is not a number", 5u32, &mut refused);
-        check(p.z == p.z, "S162", "a `let` is not a number", 6u32, &mut refused);
+        check(!p.n.is_nan(), "S162", "a `let` is not a number", 4u32, &mut refused);
+        check(!p.s.is_nan(), "S162", "a `let` is not a number", 5u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 6u32, &mut refused);
         check(
-            p.n == p.n,
+            !p.n.is_nan(),
             "S162",
             "a number of sessions is not a number",
             7u32,

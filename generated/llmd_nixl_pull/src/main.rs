@@ -1083,71 +1083,65 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(p.np == p.np, "S162", "a `let` is not a number", 51u32, &mut refused);
-        check(p.nd == p.nd, "S162", "a `let` is not a number", 52u32, &mut refused);
-        check(p.b == p.b, "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 51u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
         check(
-            p.max_seqs_p == p.max_seqs_p,
+            !p.max_seqs_p.is_nan(),
             "S162",
             "a `let` is not a number",
             54u32,
             &mut refused,
         );
         check(
-            p.max_seqs_d == p.max_seqs_d,
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             55u32,
             &mut refused,
         );
         check(
-            p.blocks_p == p.blocks_p,
+            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             56u32,
             &mut refused,
         );
         check(
-            p.blocks_d == p.blocks_d,
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             57u32,
             &mut refused,
         );
-        check(p.bs == p.bs, "S162", "a `let` is not a number", 58u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
         check(
-            p.max_model_len == p.max_model_len,
+            !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
             59u32,
             &mut refused,
         );
-        check(p.a == p.a, "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
+        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 63u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.minp.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
         check(
-            p.omega == p.omega,
-            "S162",
-            "a `let` is not a number",
-            61u32,
-            &mut refused,
-        );
-        check(p.beta == p.beta, "S162", "a `let` is not a number", 62u32, &mut refused);
-        check(p.c0 == p.c0, "S162", "a `let` is not a number", 63u32, &mut refused);
-        check(p.bw_p == p.bw_p, "S162", "a `let` is not a number", 64u32, &mut refused);
-        check(p.bw_d == p.bw_d, "S162", "a `let` is not a number", 65u32, &mut refused);
-        check(p.x0 == p.x0, "S162", "a `let` is not a number", 66u32, &mut refused);
-        check(p.thr == p.thr, "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(p.minp == p.minp, "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
             69u32,
             &mut refused,
         );
-        check(p.p == p.p, "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(p.z == p.z, "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
         check(
-            p.np == p.np,
+            !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
             72u32,
@@ -1168,7 +1162,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.nd == p.nd,
+            !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
             73u32,
@@ -1189,7 +1183,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.max_seqs_p == p.max_seqs_p,
+            !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             74u32,
@@ -1217,7 +1211,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             76u32,
@@ -1231,14 +1225,14 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bw_p == p.bw_p,
+            !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
             77u32,
             &mut refused,
         );
         check(
-            p.max_seqs_d == p.max_seqs_d,
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             78u32,
@@ -1266,7 +1260,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             80u32,
@@ -1280,13 +1274,13 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bw_d == p.bw_d,
+            !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
             81u32,
             &mut refused,
         );
-        check(p.x0 == p.x0, "S162", "a latency is not a number", 11u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a latency is not a number", 11u32, &mut refused);
         check(
             p.x0 >= 0.0,
             "S163",
@@ -1607,7 +1601,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
             100u32,

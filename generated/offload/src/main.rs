@@ -758,64 +758,58 @@ impl World for Model {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
         check(
-            p.offload == p.offload,
+            !p.offload.is_nan(),
             "S162",
             "a `let` is not a number",
             33u32,
             &mut refused,
         );
-        check(p.b == p.b, "S162", "a `let` is not a number", 34u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 34u32, &mut refused);
         check(
-            p.max_seqs == p.max_seqs,
+            !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
             35u32,
             &mut refused,
         );
         check(
-            p.blocks == p.blocks,
+            !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
             36u32,
             &mut refused,
         );
         check(
-            p.host_blocks == p.host_blocks,
+            !p.host_blocks.is_nan(),
             "S162",
             "a `let` is not a number",
             37u32,
             &mut refused,
         );
-        check(p.bs == p.bs, "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
         check(
-            p.max_model_len == p.max_model_len,
+            !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
             39u32,
             &mut refused,
         );
-        check(p.a == p.a, "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 41u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 42u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 44u32, &mut refused);
         check(
-            p.omega == p.omega,
-            "S162",
-            "a `let` is not a number",
-            41u32,
-            &mut refused,
-        );
-        check(p.beta == p.beta, "S162", "a `let` is not a number", 42u32, &mut refused);
-        check(p.bw == p.bw, "S162", "a `let` is not a number", 43u32, &mut refused);
-        check(p.x0 == p.x0, "S162", "a `let` is not a number", 44u32, &mut refused);
-        check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
             45u32,
             &mut refused,
         );
-        check(p.p == p.p, "S162", "a `let` is not a number", 46u32, &mut refused);
-        check(p.z == p.z, "S162", "a `let` is not a number", 47u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 46u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 47u32, &mut refused);
         check(
-            p.max_seqs == p.max_seqs,
+            !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             48u32,
@@ -843,7 +837,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             50u32,
@@ -871,7 +865,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             52u32,
@@ -884,10 +878,22 @@ impl World for Model {
             52u32,
             &mut refused,
         );
-        check(p.bw == p.bw, "S168", "the capacity is not a number", 53u32, &mut refused);
-        check(p.bw == p.bw, "S168", "the capacity is not a number", 54u32, &mut refused);
         check(
-            p.lambda == p.lambda,
+            !p.bw.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            53u32,
+            &mut refused,
+        );
+        check(
+            !p.bw.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            54u32,
+            &mut refused,
+        );
+        check(
+            !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
             55u32,

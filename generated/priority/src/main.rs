@@ -306,26 +306,20 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
+        check(!p.policy.is_nan(), "S162", "a `let` is not a number", 4u32, &mut refused);
+        check(!p.l1.is_nan(), "S162", "a `let` is not a number", 5u32, &mut refused);
+        check(!p.l2.is_nan(), "S162", "a `let` is not a number", 6u32, &mut refused);
+        check(!p.s1.is_nan(), "S162", "a `let` is not a number", 7u32, &mut refused);
+        check(!p.s2.is_nan(), "S162", "a `let` is not a number", 8u32, &mut refused);
         check(
-            p.policy == p.policy,
-            "S162",
-            "a `let` is not a number",
-            4u32,
-            &mut refused,
-        );
-        check(p.l1 == p.l1, "S162", "a `let` is not a number", 5u32, &mut refused);
-        check(p.l2 == p.l2, "S162", "a `let` is not a number", 6u32, &mut refused);
-        check(p.s1 == p.s1, "S162", "a `let` is not a number", 7u32, &mut refused);
-        check(p.s2 == p.s2, "S162", "a `let` is not a number", 8u32, &mut refused);
-        check(
-            p.patience1 == p.patience1,
+            !p.patience1.is_nan(),
             "S162",
             "a `let` is not a number",
             9u32,
             &mut refused,
         );
         check(
-            p.patience2 == p.patience2,
+            !p.patience2.is_nan(),
             "S162",
             "a `let` is not a number",
             10u32,

@@ -202,15 +202,9 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(
-            p.lambda == p.lambda,
-            "S162",
-            "a `let` is not a number",
-            4u32,
-            &mut refused,
-        );
-        check(p.s == p.s, "S162", "a `let` is not a number", 5u32, &mut refused);
-        check(p.cv2 == p.cv2, "S162", "a `let` is not a number", 6u32, &mut refused);
+        check(!p.lambda.is_nan(), "S162", "a `let` is not a number", 4u32, &mut refused);
+        check(!p.s.is_nan(), "S162", "a `let` is not a number", 5u32, &mut refused);
+        check(!p.cv2.is_nan(), "S162", "a `let` is not a number", 6u32, &mut refused);
         check(
             2.0 * p.lambda == 2.0 * p.lambda,
             "S162",

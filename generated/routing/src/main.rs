@@ -692,43 +692,43 @@ impl World for Model {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
         check(
-            p.policy == p.policy,
+            !p.policy.is_nan(),
             "S162",
             "a `let` is not a number",
             32u32,
             &mut refused,
         );
-        check(p.n == p.n, "S162", "a `let` is not a number", 33u32, &mut refused);
+        check(!p.n.is_nan(), "S162", "a `let` is not a number", 33u32, &mut refused);
         check(
-            p.blocks == p.blocks,
+            !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
             34u32,
             &mut refused,
         );
-        check(p.bs == p.bs, "S162", "a `let` is not a number", 35u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 35u32, &mut refused);
         check(
-            p.max_model_len == p.max_model_len,
+            !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
             36u32,
             &mut refused,
         );
-        check(p.a == p.a, "S162", "a `let` is not a number", 37u32, &mut refused);
-        check(p.d == p.d, "S162", "a `let` is not a number", 38u32, &mut refused);
-        check(p.bw == p.bw, "S162", "a `let` is not a number", 39u32, &mut refused);
-        check(p.x0 == p.x0, "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 37u32, &mut refused);
+        check(!p.d.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 39u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 40u32, &mut refused);
         check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
             41u32,
             &mut refused,
         );
-        check(p.p == p.p, "S162", "a `let` is not a number", 42u32, &mut refused);
-        check(p.z == p.z, "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 42u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
         check(
-            p.n == p.n,
+            !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
             44u32,
@@ -749,7 +749,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.n == p.n,
+            !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
             45u32,
@@ -770,7 +770,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.n == p.n,
+            !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
             46u32,
@@ -791,7 +791,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.n == p.n,
+            !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
             47u32,
@@ -826,7 +826,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             49u32,
@@ -839,8 +839,20 @@ impl World for Model {
             49u32,
             &mut refused,
         );
-        check(p.bw == p.bw, "S168", "the capacity is not a number", 50u32, &mut refused);
-        check(p.bw == p.bw, "S168", "the capacity is not a number", 51u32, &mut refused);
+        check(
+            !p.bw.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            50u32,
+            &mut refused,
+        );
+        check(
+            !p.bw.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            51u32,
+            &mut refused,
+        );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S172",
@@ -941,7 +953,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
             58u32,

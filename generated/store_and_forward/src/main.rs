@@ -815,68 +815,62 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(p.np == p.np, "S162", "a `let` is not a number", 36u32, &mut refused);
-        check(p.nd == p.nd, "S162", "a `let` is not a number", 37u32, &mut refused);
-        check(p.b == p.b, "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 36u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 37u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
         check(
-            p.max_seqs_p == p.max_seqs_p,
+            !p.max_seqs_p.is_nan(),
             "S162",
             "a `let` is not a number",
             39u32,
             &mut refused,
         );
         check(
-            p.max_seqs_d == p.max_seqs_d,
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             40u32,
             &mut refused,
         );
         check(
-            p.blocks_p == p.blocks_p,
+            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             41u32,
             &mut refused,
         );
         check(
-            p.blocks_d == p.blocks_d,
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             42u32,
             &mut refused,
         );
-        check(p.bs == p.bs, "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
         check(
-            p.max_model_len == p.max_model_len,
+            !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
             44u32,
             &mut refused,
         );
-        check(p.a == p.a, "S162", "a `let` is not a number", 45u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 45u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 46u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 47u32, &mut refused);
+        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 48u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 49u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 50u32, &mut refused);
         check(
-            p.omega == p.omega,
-            "S162",
-            "a `let` is not a number",
-            46u32,
-            &mut refused,
-        );
-        check(p.beta == p.beta, "S162", "a `let` is not a number", 47u32, &mut refused);
-        check(p.c0 == p.c0, "S162", "a `let` is not a number", 48u32, &mut refused);
-        check(p.bw == p.bw, "S162", "a `let` is not a number", 49u32, &mut refused);
-        check(p.x0 == p.x0, "S162", "a `let` is not a number", 50u32, &mut refused);
-        check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
             51u32,
             &mut refused,
         );
-        check(p.p == p.p, "S162", "a `let` is not a number", 52u32, &mut refused);
-        check(p.z == p.z, "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
         check(
-            p.np == p.np,
+            !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
             54u32,
@@ -897,7 +891,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.np == p.np,
+            !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
             55u32,
@@ -918,7 +912,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.nd == p.nd,
+            !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
             56u32,
@@ -938,9 +932,15 @@ impl World for Model {
             56u32,
             &mut refused,
         );
-        check(p.bw == p.bw, "S168", "the capacity is not a number", 57u32, &mut refused);
         check(
-            p.max_seqs_p == p.max_seqs_p,
+            !p.bw.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            57u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             58u32,
@@ -968,7 +968,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             60u32,
@@ -982,7 +982,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.max_seqs_d == p.max_seqs_d,
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             61u32,
@@ -1010,7 +1010,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             63u32,
@@ -1024,7 +1024,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
             64u32,

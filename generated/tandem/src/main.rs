@@ -189,17 +189,11 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
+        check(!p.lambda.is_nan(), "S162", "a `let` is not a number", 4u32, &mut refused);
+        check(!p.s1.is_nan(), "S162", "a `let` is not a number", 5u32, &mut refused);
+        check(!p.s2.is_nan(), "S162", "a `let` is not a number", 6u32, &mut refused);
         check(
-            p.lambda == p.lambda,
-            "S162",
-            "a `let` is not a number",
-            4u32,
-            &mut refused,
-        );
-        check(p.s1 == p.s1, "S162", "a `let` is not a number", 5u32, &mut refused);
-        check(p.s2 == p.s2, "S162", "a `let` is not a number", 6u32, &mut refused);
-        check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
             7u32,

@@ -384,40 +384,34 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(p.b == p.b, "S162", "a `let` is not a number", 8u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 8u32, &mut refused);
         check(
-            p.max_seqs == p.max_seqs,
+            !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
             9u32,
             &mut refused,
         );
         check(
-            p.blocks == p.blocks,
+            !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
             10u32,
             &mut refused,
         );
-        check(p.bs == p.bs, "S162", "a `let` is not a number", 11u32, &mut refused);
-        check(p.a == p.a, "S162", "a `let` is not a number", 12u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 11u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 12u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 13u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 14u32, &mut refused);
         check(
-            p.omega == p.omega,
-            "S162",
-            "a `let` is not a number",
-            13u32,
-            &mut refused,
-        );
-        check(p.beta == p.beta, "S162", "a `let` is not a number", 14u32, &mut refused);
-        check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
             15u32,
             &mut refused,
         );
         check(
-            p.max_seqs == p.max_seqs,
+            !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             16u32,
@@ -445,7 +439,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.bs == p.bs,
+            !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
             18u32,
@@ -459,7 +453,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.lambda == p.lambda,
+            !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
             19u32,

@@ -1,0 +1,103 @@
+//! The emitted Rust: that it parses wherever an expression may stand, and that no name hides another.
+
+mod common;
+
+use serq_compiler::emit::emit_module;
+
+/// The emitted module of a program that compiles.
+#[track_caller]
+fn emitted(text: &str) -> String {
+    match common::compile(text) {
+        Ok((program, _)) => emit_module(&program),
+        Err(failure) => panic!("{:?}", common::shown(&failure)),
+    }
+}
+
+/// An aggregate at the front, with more behind it: in Rust a block, which at the front of a function
+/// or a `match` arm would be a statement of its own.
+const BLOCK_FIRST: &str = r"
+let N = 2; let n = sum q in 2 (q) + 1;
+pool p[N] { cap 9; queue by (sum q in N (used(p[q])) + 1); evict by (sum q in N (used(p[q])) * 2); }
+pool m { cap sum q in N (q) + 20; block max q in N (q); admit via E; }
+stage E : step {
+  budget sum q in N (free(p[q])) + 1; chunk max q in N (used(p[q]) + 3) - 1;
+  cost sum q in N (used(p[q])) / 8 + n;
+  serve only (sum q in N (used(p[q])) + 1 > 0) by (sum q in N (q) - remaining); memory m;
+}
+stage A : ps(max q in N (used(p[q])) + 1);
+workload { arrive renewal(max q in N (q) / 2 + 0.25); }
+session {
+  hold p[0] (sum q in N (q) + 1) reserve (max q in N (q) + 1) reuse (sum q in N (q) - 1) {
+    run A (sum q in N (q) + 0.5);
+  } cache (sum q in N (q) + 1) lease p[0] (sum q in N (q) + 1)
+  hold m (1) { run E decode (serial > 1 ? sum q in N (q) + 1 : max q in N (q) * 2) growing m; }
+  branch (sum q in N (q) + 1 == 2) { observe yes = 1; } else { observe no = 1; }
+}
+gauge g = sum q in N (used(p[q])) + 1;
+run { horizon sum q in N (q) * 20 + 10; }
+";
+
+#[test]
+fn an_aggregate_may_come_first_anywhere() {
+    let emitted = emitted(BLOCK_FIRST);
+    syn::parse_file(&emitted).unwrap();
+}
+
+#[test]
+fn no_variable_hides_another() {
+    let emitted = emitted(
+        r"
+        stage d : delay;
+        workload { arrive batch(3); }
+        session {
+          set amount = serial; set its_amount = 100; observe a = amount; observe b = its_amount;
+          set hit_d = 5; observe c = sum hitD in 2 (hitD + hit_d * 10);
+          observe e = sum xA in 2 (sum x_a in 3 (xA * 10 + x_a));
+          run d (1);
+        }
+        run { horizon 10; }
+        ",
+    );
+    for part in [
+        "let its_amount = ",
+        "let its_amount_2 = 100.0;",
+        "total += (hit_d_2 as f64) + hit_d * 10.0;",
+        "total += (x_a as f64) * 10.0 + (x_a_2 as f64);",
+    ] {
+        assert!(emitted.contains(part), "no `{part}` in\n{emitted}");
+    }
+}
+
+#[test]
+fn rust_knows_the_type_of_every_number() {
+    let emitted = emitted(
+        r"
+        workload { arrive batch(3); }
+        session { observe a = max(sum z in 2 (1), 3) + min(~det(7), 2); }
+        run { horizon 10; }
+        ",
+    );
+    assert!(emitted.contains("f64::from(7.0).min(2.0)"), "{emitted}");
+    assert!(!emitted.contains("}\n                .max("), "{emitted}");
+}
+
+#[test]
+fn types_of_queues_that_differ_in_case() {
+    let queue = |name: &str| {
+        format!(
+            "queue {name} : decode {{ pool kv {{ cap 9; admit via {name}; }} serve step {{ cost 1; }}
+             decode (m) {{ hold kv (m) {{ decode (m); }} }} }}\n"
+        )
+    };
+    let program = format!(
+        "{}{}{}queue gw : gateway {{ route {{ P.decode (1); p.decode (2); Default.decode (3); }} }}
+         workload {{ arrive batch(1); session {{ request gw; }} }} run {{ horizon 9; }}",
+        queue("P"),
+        queue("p"),
+        queue("Default"),
+    );
+    let emitted = emitted(&program);
+    for part in ["struct P {", "struct P2 {", "struct Default2 {"] {
+        assert!(emitted.contains(part), "no `{part}` in\n{emitted}");
+    }
+}
