@@ -151,9 +151,13 @@ fn run<W: World>(
                 note_warm(w);
             }
             progress(time / settings.horizon);
-            runs::catch_up(w, time, false);
-            trends.look(w, time);
-            let next = time + settings.horizon / PROGRESS_STEPS;
+            // At the windows' own ends, so that it is the same whichever event comes next.
+            while trends.due() <= time {
+                let end = trends.due();
+                runs::catch_up(w, end, false);
+                trends.look(w, end);
+            }
+            let next = (time + settings.horizon / PROGRESS_STEPS).min(trends.due());
             mark = if warm { next } else { next.min(settings.warmup) };
         }
         runs::catch_up(w, time, false);

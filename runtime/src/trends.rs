@@ -53,9 +53,14 @@ impl Trends {
         Self { queues, window, next, ends: Vec::new(), areas: Vec::new() }
     }
 
-    /// Everything is accounted for until `now`: ends the windows that are over.
+    /// When the next window ends; never, when nothing is watched or all have ended.
+    pub fn due(&self) -> f64 {
+        if self.queues.is_empty() || self.ends.len() == WINDOWS { f64::INFINITY } else { self.next }
+    }
+
+    /// Everything is accounted for until `now`, where a window ends.
     pub fn look<W: World>(&mut self, w: &W, now: f64) {
-        if self.queues.is_empty() || now < self.next || self.ends.len() == WINDOWS {
+        if self.due() > now {
             return;
         }
         let warmup = w.kernel().settings.warmup;
@@ -68,9 +73,7 @@ impl Trends {
         };
         self.areas.push(self.queues.iter().map(area).collect());
         self.ends.push(now);
-        while self.next <= now {
-            self.next += self.window;
-        }
+        self.next += self.window;
     }
 
     /// Notes about the queues that grew, for a run that came to its horizon `end`.
