@@ -1,7 +1,7 @@
 //! Step engines' functions (budget, chunk, cost, serve order) and `ps` capacities.
 
 use super::{
-    Emitter,
+    Emitter, dispatch,
     expr::{Moment, Scope},
 };
 use crate::ir::{Expr, Serve, StageId, StageKind, Step};
@@ -121,42 +121,48 @@ impl Emitter<'_> {
                 (&self.names.stages[id.index()], self.stage_function("capacity", id));
             quote!(stages::#stage => self.#name(member, present),)
         });
+        let capacity = dispatch(quote!(stage.family), quote!(#(#capacity)*), quote!(0.0));
+        let budget = dispatch(quote!(stage.family), budget, quote!(f64::INFINITY));
+        let chunk = dispatch(quote!(stage.family), chunk, quote!(0.0));
+        let cost = dispatch(quote!(stage.family), cost, quote!(0.0));
+        let keys = dispatch(quote!(stage.family), keys, quote!(keys([])));
+        let only = dispatch(quote!(stage.family), only, quote!(true));
         quote! {
             #[inline]
             fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
                 let (member, _) = (stage.member as usize, present);
                 let _ = member;
-                match stage.family { #(#capacity)* _ => 0.0 }
+                #capacity
             }
             #[inline]
             fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
                 let (member, _) = (stage.member as usize, totals);
                 let _ = member;
-                match stage.family { #budget _ => f64::INFINITY }
+                #budget
             }
             #[inline]
             fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
                 let (member, _) = (stage.member as usize, totals);
                 let _ = member;
-                match stage.family { #chunk _ => 0.0 }
+                #chunk
             }
             #[inline]
             fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
                 let (member, _) = (stage.member as usize, it);
                 let _ = member;
-                match stage.family { #cost _ => 0.0 }
+                #cost
             }
             #[inline]
             fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys {
                 let (member, _, _) = (stage.member as usize, totals, resident);
                 let _ = member;
-                match stage.family { #keys _ => keys([]) }
+                #keys
             }
             #[inline]
             fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
                 let (member, _, _) = (stage.member as usize, totals, resident);
                 let _ = member;
-                match stage.family { #only _ => true }
+                #only
             }
         }
     }

@@ -263,13 +263,12 @@ impl Emitter<'_> {
 
     /// A comparison or a connective as a `bool`.
     fn test(&self, op: BinaryOp, a: &Expr, b: &Expr, scope: &Scope) -> Option<Piece> {
-        if let (ExprKind::Param(one), ExprKind::Param(other)) = (&a.kind, &b.kind)
-            && one == other
-            && matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge)
-        {
-            // The check that a `let` is a number.
-            let x = self.param(*one, scope.params);
-            return Some(Piece(quote!(!#x.is_nan()), Rank::Prefix));
+        if matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge) && !numbers_only(a) {
+            let (one, other) = (self.num_primary(a, scope), self.num_primary(b, scope));
+            if !reads_kernel(&one) && one.to_string() == other.to_string() {
+                // Equal to itself: a number.
+                return Some(Piece(quote!(!#one.is_nan()), Rank::Prefix));
+            }
         }
         let compare = |op: TokenStream| {
             let a = self.num_piece(a, scope).at(Rank::Sum);

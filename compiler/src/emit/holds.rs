@@ -1,6 +1,6 @@
 //! Holds: the header that is read at each attempt to admit, and the `cache` and `lease` clauses.
 
-use super::{Emitter, expr::Scope};
+use super::{Emitter, dispatch, expr::Scope};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -77,21 +77,24 @@ impl Emitter<'_> {
         let header = arms("header", &|_| true);
         let cache = arms("cache", &|h| h.cache.is_some());
         let lease = arms("lease", &|h| h.lease.is_some());
+        let header = dispatch(quote!(hold), header, quote!(Header::default()));
+        let cache = dispatch(quote!(hold), cache, quote!(0.0));
+        let lease = dispatch(quote!(hold), lease, quote!(0.0));
         quote! {
             #[inline]
             fn header(&mut self, s: Sid, hold: u32) -> Header {
                 let _ = s;
-                match hold { #header _ => Header::default() }
+                #header
             }
             #[inline]
             fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
                 let _ = s;
-                match hold { #cache _ => 0.0 }
+                #cache
             }
             #[inline]
             fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
                 let _ = s;
-                match hold { #lease _ => 0.0 }
+                #lease
             }
         }
     }

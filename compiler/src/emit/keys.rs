@@ -1,7 +1,7 @@
 //! Pools' keys (`queue by`, `evict by`), spills, and the gauges.
 
 use super::{
-    Emitter,
+    Emitter, dispatch,
     expr::{Moment, Scope},
 };
 use crate::ir::{Evict, PoolId};
@@ -83,18 +83,21 @@ impl Emitter<'_> {
             matches!(pool(id).evict, Evict::By(_))
         });
         let spill = arms("spill", quote!(member, attrs, view), &|id| pool(id).spill.is_some());
+        let queue = dispatch(quote!(pool.family), queue, quote!(keys([])));
+        let evict = dispatch(quote!(pool.family), evict, quote!(keys([])));
+        let spill = dispatch(quote!(pool.family), spill, quote!(None));
         quote! {
             #[inline]
             fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
                 let (member, _, _) = (pool.member as usize, s, waited);
                 let _ = member;
-                match pool.family { #queue _ => keys([]) }
+                #queue
             }
             #[inline]
             fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
                 let (member, _, _) = (pool.member as usize, attrs, view);
                 let _ = member;
-                match pool.family { #evict _ => keys([]) }
+                #evict
             }
             #[inline]
             fn spill(
@@ -102,7 +105,7 @@ impl Emitter<'_> {
             ) -> Option<(PoolKey, StageKey, f64)> {
                 let (member, _, _) = (pool.member as usize, attrs, view);
                 let _ = member;
-                match pool.family { #spill _ => None }
+                #spill
             }
         }
     }

@@ -1,7 +1,7 @@
 //! One struct per queue member and one field per top-level family; how the runtime reaches them.
 
 use super::{
-    Emitter,
+    Emitter, dispatch,
     expr::{Params, Scope},
 };
 use crate::ir::{PoolId, QueueId, StageId, StageKind};
@@ -248,20 +248,22 @@ impl Emitter<'_> {
                 fn #get_mut(&mut self, key: StageKey) -> &mut #ty { #write }
             }
         });
+        let pool_counts = dispatch(quote!(f as u16), quote!(#(#pool_counts)*), quote!(0));
+        let stage_counts = dispatch(quote!(f as u16), quote!(#(#stage_counts)*), quote!(0));
         quote! {
             #[inline]
             fn kernel(&self) -> &Kernel { &self.k }
             #[inline]
             fn kernel_mut(&mut self) -> &mut Kernel { &mut self.k }
             fn pool_count(&self, f: usize) -> usize {
-                match f as u16 { #(#pool_counts)* _ => 0 }
+                #pool_counts
             }
             #[inline]
             fn pool(&self, key: PoolKey) -> &Pool<Session> { #pool }
             #[inline]
             fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> { #pool_mut }
             fn stage_count(&self, f: usize) -> usize {
-                match f as u16 { #(#stage_counts)* _ => 0 }
+                #stage_counts
             }
             #(#stage_fns)*
             #[inline]

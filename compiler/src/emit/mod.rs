@@ -257,6 +257,11 @@ fn own_name(name: &str, queue: &str) -> String {
     }
 }
 
+/// A `match`, or what it comes to without arms.
+fn dispatch(on: TokenStream, arms: TokenStream, none: TokenStream) -> TokenStream {
+    if arms.is_empty() { none } else { quote!(match #on { #arms _ => #none }) }
+}
+
 impl Emitter<'_> {
     fn items(&self) -> TokenStream {
         let params = self.params();

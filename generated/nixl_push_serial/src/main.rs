@@ -1257,7 +1257,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.blocks_p * p.bs == p.blocks_p * p.bs,
+            !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             82u32,
@@ -1299,7 +1299,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.blocks_d * p.bs == p.blocks_d * p.bs,
+            !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
             85u32,
@@ -1763,9 +1763,7 @@ impl World for Model {
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
         let (member, _) = (stage.member as usize, present);
         let _ = member;
-        match stage.family {
-            _ => 0.0,
-        }
+        0.0
     }
 
     #[inline]
@@ -1783,9 +1781,7 @@ impl World for Model {
     fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
         let (member, _) = (stage.member as usize, totals);
         let _ = member;
-        match stage.family {
-            _ => 0.0,
-        }
+        0.0
     }
 
     #[inline]
@@ -1808,36 +1804,28 @@ impl World for Model {
     ) -> Keys {
         let (member, _, _) = (stage.member as usize, totals, resident);
         let _ = member;
-        match stage.family {
-            _ => keys([]),
-        }
+        keys([])
     }
 
     #[inline]
     fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
         let (member, _, _) = (stage.member as usize, totals, resident);
         let _ = member;
-        match stage.family {
-            _ => true,
-        }
+        true
     }
 
     #[inline]
     fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
         let (member, _, _) = (pool.member as usize, s, waited);
         let _ = member;
-        match pool.family {
-            _ => keys([]),
-        }
+        keys([])
     }
 
     #[inline]
     fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
         let (member, _, _) = (pool.member as usize, attrs, view);
         let _ = member;
-        match pool.family {
-            _ => keys([]),
-        }
+        keys([])
     }
 
     #[inline]
@@ -1849,9 +1837,7 @@ impl World for Model {
     ) -> Option<(PoolKey, StageKey, f64)> {
         let (member, _, _) = (pool.member as usize, attrs, view);
         let _ = member;
-        match pool.family {
-            _ => None,
-        }
+        None
     }
 
     fn read_gauges(&mut self, dirty: u64) {

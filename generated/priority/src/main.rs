@@ -326,7 +326,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.l1 + p.l2 == p.l1 + p.l2,
+            !(p.l1 + p.l2).is_nan(),
             "S162",
             "an arrival rate is not a number",
             11u32,
@@ -498,53 +498,41 @@ impl World for Model {
     #[inline]
     fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
         let _ = s;
-        match hold {
-            _ => 0.0,
-        }
+        0.0
     }
 
     #[inline]
     fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
         let _ = s;
-        match hold {
-            _ => 0.0,
-        }
+        0.0
     }
 
     #[inline]
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
         let (member, _) = (stage.member as usize, present);
         let _ = member;
-        match stage.family {
-            _ => 0.0,
-        }
+        0.0
     }
 
     #[inline]
     fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
         let (member, _) = (stage.member as usize, totals);
         let _ = member;
-        match stage.family {
-            _ => f64::INFINITY,
-        }
+        f64::INFINITY
     }
 
     #[inline]
     fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
         let (member, _) = (stage.member as usize, totals);
         let _ = member;
-        match stage.family {
-            _ => 0.0,
-        }
+        0.0
     }
 
     #[inline]
     fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
         let (member, _) = (stage.member as usize, it);
         let _ = member;
-        match stage.family {
-            _ => 0.0,
-        }
+        0.0
     }
 
     #[inline]
@@ -556,18 +544,14 @@ impl World for Model {
     ) -> Keys {
         let (member, _, _) = (stage.member as usize, totals, resident);
         let _ = member;
-        match stage.family {
-            _ => keys([]),
-        }
+        keys([])
     }
 
     #[inline]
     fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
         let (member, _, _) = (stage.member as usize, totals, resident);
         let _ = member;
-        match stage.family {
-            _ => true,
-        }
+        true
     }
 
     #[inline]
@@ -584,9 +568,7 @@ impl World for Model {
     fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
         let (member, _, _) = (pool.member as usize, attrs, view);
         let _ = member;
-        match pool.family {
-            _ => keys([]),
-        }
+        keys([])
     }
 
     #[inline]
@@ -598,9 +580,7 @@ impl World for Model {
     ) -> Option<(PoolKey, StageKey, f64)> {
         let (member, _, _) = (pool.member as usize, attrs, view);
         let _ = member;
-        match pool.family {
-            _ => None,
-        }
+        None
     }
 
     fn read_gauges(&mut self, dirty: u64) {
