@@ -42,7 +42,7 @@ impl Serialize for Line<'_> {
         m.serialize_entry("stages", &r.stages)?;
         m.serialize_entry("notes", &notes::of_run(r))?;
         if let Some(fault) = &r.fault {
-            m.serialize_entry("fault", fault)?;
+            m.serialize_entry("error", fault)?;
         }
         m.end()
     }
@@ -363,7 +363,7 @@ mod tests {
             ..FaultRow::default()
         });
         let v: Value = serde_json::from_str(&line(&r)).unwrap();
-        assert_eq!((&v["fault"]["line"], &v["fault"]["session"]), (&json!(7), &json!(9)));
+        assert_eq!((&v["error"]["line"], &v["error"]["session"]), (&json!(7), &json!(9)));
         assert!(v["notes"][0].as_str().unwrap().contains("partial"));
     }
 }

@@ -44,7 +44,7 @@ pub fn of_run(said: &Said) -> Value {
         Said::NotBuilt(why) => return defect("the emitted Rust does not compile", why),
     };
     match serde_json::from_str::<Value>(line) {
-        Ok(report) => match report.get("fault") {
+        Ok(report) => match report.get("error") {
             Some(fault) => json!({
                 "where": "run",
                 "line": fault["line"],
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_run_that_stopped_is_an_error_at_its_place() {
-        let line = json!({"run": {}, "fault": {"line": 7, "col": 3, "message": "no"}}).to_string();
+        let line = json!({"run": {}, "error": {"line": 7, "col": 3, "message": "no"}}).to_string();
         let answer = of_run(&Said::Line(line));
         assert_eq!((&answer["where"], &answer["line"]), (&json!("run"), &json!(7)));
         assert!(of_run(&Said::Line("{".to_owned())).get("defect").is_some());
