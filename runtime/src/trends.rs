@@ -5,6 +5,7 @@
 
 use crate::{
     pool,
+    report::text::label,
     settings::Settings,
     station,
     stats::{WINDOWS, grows},
@@ -100,10 +101,10 @@ impl Trends {
                 more += 1;
                 continue;
             }
-            let member = index.map_or_else(String::new, |i| format!("[{i}]"));
+            let shown = label(name, index);
             let (first, last) = (means[0], means[WINDOWS - 1]);
             notes.push(format!(
-                "{name}{member} is unstable: {what} grew through the whole measured time, from {first:.1} to {last:.1} on average, \
+                "{shown} is unstable: {what} grew through the whole measured time, from {first:.1} to {last:.1} on average, \
                  so the averages depend on how long the run is [{UNSTABLE}]"
             ));
         }

@@ -102,6 +102,8 @@ pub struct StageSpec {
     /// Engines: whole runs of decode iterations may be planned at once: `cost` reads totals only and
     /// nothing outside reads the engine or its pools in between (see the plan pass).
     pub plannable: bool,
+    /// Engines: where `cost` stands, an index into [`World::SITES`].
+    pub cost_site: u32,
     /// Bits of [`Kernel::dirty`] to set when the number of jobs (or the iteration) changes.
     pub dirty: u64,
 }

@@ -40,6 +40,7 @@ const NO_STAGE: StageSpec = StageSpec {
     memory: None,
     serves: &[],
     plannable: false,
+    cost_site: 0,
     dirty: 0,
 };
 
@@ -64,6 +65,7 @@ impl World for Model {
             kind: StageType::Step,
             memory: Some((0, true)),
             plannable: true,
+            cost_site: 0,
             ..NO_STAGE
         },
         NO_STAGE,

@@ -149,13 +149,17 @@ impl Emitter<'_> {
                     let p = &self.names.pools[p.index()];
                     quote!(pools::#p)
                 });
+                let cost_site = Literal::u32_unsuffixed(match &stage.kind {
+                    StageKind::Step(e) => self.site_of(e.cost.site),
+                    StageKind::Fifo(_) | StageKind::Ps(_) | StageKind::Delay => 0,
+                });
                 let plannable = plan.plannable;
                 let dirty = Literal::u64_unsuffixed(plan.dirty);
                 quote! {
                     StageSpec {
                         name: #name, single: #single, kind: StageType::#kind, exclusive: #exclusive,
                         only: #only, serve_keys: #keys, memory: #memory, serves: &[#(#serves),*],
-                        plannable: #plannable, dirty: #dirty,
+                        plannable: #plannable, cost_site: #cost_site, dirty: #dirty,
                     },
                 }
             });

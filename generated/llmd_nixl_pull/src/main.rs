@@ -817,6 +817,7 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
+            cost_site: 47,
             dirty: 0,
         },
         StageSpec {
@@ -829,6 +830,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -841,6 +843,7 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
+            cost_site: 48,
             dirty: 0,
         },
         StageSpec {
@@ -853,6 +856,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -865,6 +869,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -877,6 +882,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
     ];
@@ -887,7 +893,7 @@ impl World for Model {
             leases: Some(1),
             reuses: false,
             body: at::HOLDING_P_REQS_P_KV,
-            site: 47,
+            site: 49,
         },
         HoldSpec {
             claims: 2,
@@ -895,7 +901,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_D_KV_D_REQS,
-            site: 48,
+            site: 50,
         },
         HoldSpec {
             claims: 1,
@@ -903,7 +909,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_D_REQS,
-            site: 49,
+            site: 51,
         },
         HoldSpec {
             claims: 2,
@@ -911,7 +917,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_D_KV_D_REQS_2,
-            site: 50,
+            site: 52,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -1083,201 +1089,201 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 51u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 54u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            54u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            55u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             56u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             57u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
         check(
-            !p.max_model_len.is_nan(),
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            58u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             59u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
-        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 63u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
-        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(!p.minp.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            61u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 63u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
+        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.minp.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            69u32,
+            71u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            72u32,
+            74u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            72u32,
+            74u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            72u32,
+            74u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            73u32,
+            75u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            73u32,
+            75u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            73u32,
+            75u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            74u32,
+            76u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            74u32,
+            76u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            75u32,
+            77u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            75u32,
+            77u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            76u32,
+            78u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            76u32,
+            78u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            77u32,
+            79u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            78u32,
+            80u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            78u32,
+            80u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            79u32,
+            81u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            79u32,
+            81u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            80u32,
+            82u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            80u32,
+            82u32,
             &mut refused,
         );
         check(
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 11u32, &mut refused);
@@ -1286,39 +1292,6 @@ impl World for Model {
             "S163",
             "this latency is negative or not a number",
             11u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            82u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            82u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.reqs`",
-            83u32,
             &mut refused,
         );
         check(
@@ -1383,26 +1356,21 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `D.kv`",
+            "this is the number of no member of `D.reqs`",
             87u32,
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            88u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
             88u32,
             &mut refused,
         );
@@ -1426,16 +1394,21 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            90u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
             90u32,
             &mut refused,
         );
@@ -1459,21 +1432,16 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            92u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
             92u32,
             &mut refused,
         );
@@ -1497,16 +1465,21 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            94u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
             94u32,
             &mut refused,
         );
@@ -1530,6 +1503,20 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            96u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            96u32,
+            &mut refused,
+        );
+        check(
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
@@ -1545,20 +1532,6 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            96u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            97u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
             97u32,
             &mut refused,
         );
@@ -1582,6 +1555,20 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            99u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            99u32,
+            &mut refused,
+        );
+        check(
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
@@ -1597,35 +1584,54 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            99u32,
+            100u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
+            101u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            100u32,
+            102u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            100u32,
+            102u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            101u32,
+            103u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            101u32,
+            103u32,
             &mut refused,
         );
         check(
@@ -1646,25 +1652,11 @@ impl World for Model {
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            102u32,
-            &mut refused,
-        );
-        check(
-            0.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
-            103u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
             104u32,
             &mut refused,
         );
         check(
-            1.0 <= p.max_seqs_d,
+            0.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
             105u32,
@@ -1675,6 +1667,20 @@ impl World for Model {
             "S164",
             "this is more than `D.reqs` ever holds",
             106u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            107u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            108u32,
             &mut refused,
         );
         check(
@@ -2457,6 +2463,18 @@ const SITES: &[SourceSite] = &[
         line: 95,
         col: 65,
         text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 67,
+        col: 10,
+        text: "    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 87,
+        col: 10,
+        text: "    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",

@@ -99,6 +99,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 1,
         },
     ];

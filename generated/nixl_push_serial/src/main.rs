@@ -815,6 +815,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 2,
         },
         StageSpec {
@@ -827,6 +828,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -839,6 +841,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -851,6 +854,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -863,6 +867,7 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
+            cost_site: 51,
             dirty: 0,
         },
         StageSpec {
@@ -875,6 +880,7 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
+            cost_site: 52,
             dirty: 0,
         },
         StageSpec {
@@ -887,6 +893,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
     ];
@@ -897,22 +904,6 @@ impl World for Model {
             leases: Some(1),
             reuses: false,
             body: at::HOLDING_P_REQS_P_KV,
-            site: 51,
-        },
-        HoldSpec {
-            claims: 2,
-            caches: true,
-            leases: None,
-            reuses: true,
-            body: at::HOLDING_D_KV_D_REQS,
-            site: 52,
-        },
-        HoldSpec {
-            claims: 1,
-            caches: false,
-            leases: None,
-            reuses: false,
-            body: at::HOLDING_D_REQS,
             site: 53,
         },
         HoldSpec {
@@ -920,8 +911,24 @@ impl World for Model {
             caches: true,
             leases: None,
             reuses: true,
-            body: at::HOLDING_D_KV_D_REQS_2,
+            body: at::HOLDING_D_KV_D_REQS,
             site: 54,
+        },
+        HoldSpec {
+            claims: 1,
+            caches: false,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_D_REQS,
+            site: 55,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_D_KV_D_REQS_2,
+            site: 56,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -1080,104 +1087,62 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 56u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 57u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 57u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            58u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            59u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             60u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             61u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
         check(
-            !p.max_model_len.is_nan(),
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            62u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             63u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            65u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            72u32,
+            74u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
-        check(
-            !p.np.is_nan(),
-            "S162",
-            "a family's size is not a number",
-            75u32,
-            &mut refused,
-        );
-        check(
-            p.np == p.np.floor() && p.np >= 1.0,
-            "S170",
-            "the size of a family is not a whole number of at least 1",
-            75u32,
-            &mut refused,
-        );
-        check(
-            p.np <= 1000000.0,
-            "S171",
-            "the family has more than 1000000 members",
-            75u32,
-            &mut refused,
-        );
-        check(
-            !p.nd.is_nan(),
-            "S162",
-            "a family's size is not a number",
-            76u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S170",
-            "the size of a family is not a whole number of at least 1",
-            76u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S171",
-            "the family has more than 1000000 members",
-            76u32,
-            &mut refused,
-        );
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
@@ -1218,13 +1183,55 @@ impl World for Model {
             "S171",
             "the family has more than 1000000 members",
             78u32,
+            &mut refused,
+        );
+        check(
+            !p.np.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            79u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            79u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            79u32,
+            &mut refused,
+        );
+        check(
+            !p.nd.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            80u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            80u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            80u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            79u32,
+            81u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 13u32, &mut refused);
@@ -1239,123 +1246,90 @@ impl World for Model {
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            80u32,
+            82u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            82u32,
+            84u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            82u32,
+            84u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            83u32,
+            85u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            83u32,
+            85u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            86u32,
+            88u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            86u32,
-            &mut refused,
-        );
-        check(
-            p.np == p.np.floor() && p.np >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            87u32,
-            &mut refused,
-        );
-        check(
-            p.np <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            87u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.np as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `P.kv`",
             88u32,
             &mut refused,
         );
@@ -1388,7 +1362,7 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `egress`",
+            "this is the number of no member of `P.kv`",
             90u32,
             &mut refused,
         );
@@ -1426,31 +1400,64 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            93u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            93u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.np as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `egress`",
+            94u32,
+            &mut refused,
+        );
+        check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            93u32,
+            95u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            93u32,
+            95u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            94u32,
+            96u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            94u32,
+            96u32,
             &mut refused,
         );
         check(
@@ -1471,32 +1478,11 @@ impl World for Model {
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            95u32,
-            &mut refused,
-        );
-        check(
-            0.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
-            96u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
             97u32,
             &mut refused,
         );
         check(
-            p.x_reg >= 0.0,
-            "S163",
-            "this work is negative or not a number",
-            11u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs_d,
+            0.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
             98u32,
@@ -1510,6 +1496,27 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.x_reg >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            11u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            100u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            101u32,
+            &mut refused,
+        );
+        check(
             p.z >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
@@ -1520,14 +1527,14 @@ impl World for Model {
             p.bw_p > 0.0,
             "S111",
             "the capacity of `egress` is not above 0, and flows share it",
-            100u32,
+            102u32,
             &mut refused,
         );
         check(
             p.bw_d > 0.0,
             "S111",
             "the capacity of `ingress` is not above 0, and flows share it",
-            101u32,
+            103u32,
             &mut refused,
         );
         if !refused.is_empty() {
@@ -2290,6 +2297,18 @@ const SITES: &[SourceSite] = &[
         line: 98,
         col: 65,
         text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 74,
+        col: 10,
+        text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 92,
+        col: 10,
+        text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",

@@ -554,6 +554,7 @@ impl World for Model {
             memory: Some((pools::KV, true)),
             serves: &[pools::REQS],
             plannable: true,
+            cost_site: 30,
             dirty: 0,
         },
         StageSpec {
@@ -566,6 +567,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -578,6 +580,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -590,6 +593,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -602,6 +606,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
     ];
@@ -612,7 +617,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_HOST,
-            site: 30,
+            site: 31,
         },
         HoldSpec {
             claims: 1,
@@ -620,7 +625,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_KV,
-            site: 31,
+            site: 32,
         },
         HoldSpec {
             claims: 2,
@@ -628,7 +633,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_REQS_KV,
-            site: 32,
+            site: 33,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -761,127 +766,120 @@ impl World for Model {
             !p.offload.is_nan(),
             "S162",
             "a `let` is not a number",
-            33u32,
+            34u32,
             &mut refused,
         );
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 34u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 35u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            35u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
             36u32,
             &mut refused,
         );
         check(
-            !p.host_blocks.is_nan(),
+            !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
             37u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(
+            !p.host_blocks.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            38u32,
+            &mut refused,
+        );
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 39u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            39u32,
+            40u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 40u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 41u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 42u32, &mut refused);
-        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 44u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 41u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 42u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 44u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 45u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            45u32,
+            46u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 46u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 47u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 47u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 48u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            48u32,
+            49u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            48u32,
+            49u32,
             &mut refused,
         );
         check(
             !(p.blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            49u32,
+            50u32,
             &mut refused,
         );
         check(
             p.blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            49u32,
+            50u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            50u32,
+            51u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            50u32,
+            51u32,
             &mut refused,
         );
         check(
             !(p.host_blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            51u32,
+            52u32,
             &mut refused,
         );
         check(
             p.host_blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            51u32,
+            52u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            52u32,
+            53u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            52u32,
-            &mut refused,
-        );
-        check(
-            !p.bw.is_nan(),
-            "S168",
-            "the capacity is not a number",
             53u32,
             &mut refused,
         );
@@ -893,31 +891,38 @@ impl World for Model {
             &mut refused,
         );
         check(
+            !p.bw.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            55u32,
+            &mut refused,
+        );
+        check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            55u32,
+            56u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            55u32,
+            56u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            56u32,
+            57u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            56u32,
+            57u32,
             &mut refused,
         );
         check(
@@ -931,7 +936,7 @@ impl World for Model {
             1.0 <= p.max_seqs,
             "S164",
             "this is more than `reqs` ever holds",
-            57u32,
+            58u32,
             &mut refused,
         );
         check(
@@ -1492,6 +1497,12 @@ const SITES: &[SourceSite] = &[
         line: 39,
         col: 18,
         text: "  spill host via pcie_out (size) when (offload);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 45,
+        col: 8,
+        text: "  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
     },
     SourceSite {
         file: "offload.sq",

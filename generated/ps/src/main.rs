@@ -138,6 +138,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 1,
         },
         StageSpec {
@@ -150,6 +151,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 2,
         },
     ];

@@ -608,6 +608,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -620,6 +621,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
         StageSpec {
@@ -632,6 +634,7 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
+            cost_site: 34,
             dirty: 0,
         },
         StageSpec {
@@ -644,6 +647,7 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
+            cost_site: 35,
             dirty: 0,
         },
         StageSpec {
@@ -656,6 +660,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
     ];
@@ -666,7 +671,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_P_REQS_P_KV,
-            site: 34,
+            site: 36,
         },
         HoldSpec {
             claims: 2,
@@ -674,7 +679,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_D_KV_D_REQS,
-            site: 35,
+            site: 37,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -815,240 +820,240 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 36u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 37u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 39u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 40u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            39u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            40u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             41u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             42u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
         check(
-            !p.max_model_len.is_nan(),
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            43u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             44u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 45u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 46u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 47u32, &mut refused);
-        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 48u32, &mut refused);
-        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 49u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 50u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 45u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            46u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 47u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 48u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 49u32, &mut refused);
+        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 50u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 51u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            51u32,
+            53u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 54u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            54u32,
+            56u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            54u32,
+            56u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            54u32,
+            56u32,
             &mut refused,
         );
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            55u32,
+            57u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            55u32,
+            57u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            55u32,
+            57u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            56u32,
+            58u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            56u32,
+            58u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            56u32,
+            58u32,
             &mut refused,
         );
         check(
             !p.bw.is_nan(),
             "S168",
             "the capacity is not a number",
-            57u32,
+            59u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            58u32,
+            60u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            58u32,
+            60u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            59u32,
+            61u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            59u32,
+            61u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            60u32,
+            62u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            60u32,
+            62u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            61u32,
+            63u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            61u32,
+            63u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            62u32,
+            64u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            62u32,
+            64u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            63u32,
+            65u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            63u32,
+            65u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            64u32,
+            66u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            64u32,
+            66u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            65u32,
+            67u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            65u32,
+            67u32,
             &mut refused,
         );
         check(
@@ -1069,7 +1074,7 @@ impl World for Model {
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            66u32,
+            68u32,
             &mut refused,
         );
         check(
@@ -1083,7 +1088,7 @@ impl World for Model {
             1.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
-            67u32,
+            69u32,
             &mut refused,
         );
         check(
@@ -1662,6 +1667,18 @@ const SITES: &[SourceSite] = &[
         line: 84,
         col: 38,
         text: "    hold kv (known) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 57,
+        col: 10,
+        text: "    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 79,
+        col: 10,
+        text: "    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);",
     },
     SourceSite {
         file: "store_and_forward.sq",

@@ -125,6 +125,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 1,
         },
         StageSpec {
@@ -137,6 +138,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 2,
         },
     ];

@@ -378,6 +378,7 @@ impl World for Model {
             memory: Some((pools::KV, true)),
             serves: &[pools::REQS],
             plannable: true,
+            cost_site: 10,
             dirty: 0,
         },
         StageSpec {
@@ -390,6 +391,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
     ];
@@ -400,7 +402,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_REQS_KV,
-            site: 10,
+            site: 11,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -499,116 +501,116 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 11u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 12u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
-            12u32,
+            13u32,
             &mut refused,
         );
         check(
             !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
-            13u32,
+            14u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 14u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 15u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            15u32,
+            16u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 16u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 17u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 18u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 17u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 18u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 19u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            19u32,
+            20u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 20u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 21u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 21u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 22u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            22u32,
+            23u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            22u32,
+            23u32,
             &mut refused,
         );
         check(
             !(p.blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            23u32,
+            24u32,
             &mut refused,
         );
         check(
             p.blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            23u32,
+            24u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            24u32,
+            25u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            24u32,
+            25u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            25u32,
+            26u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            25u32,
+            26u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            26u32,
+            27u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            26u32,
+            27u32,
             &mut refused,
         );
         check(
             1.0 <= p.max_seqs,
             "S164",
             "this is more than `reqs` ever holds",
-            27u32,
+            28u32,
             &mut refused,
         );
         check(
@@ -995,6 +997,12 @@ const SITES: &[SourceSite] = &[
         line: 17,
         col: 30,
         text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 33,
+        col: 8,
+        text: "  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
     },
     SourceSite {
         file: "vllm.sq",

@@ -341,6 +341,7 @@ impl World for Model {
             memory: Some((pools::KV, true)),
             serves: &[pools::REQS],
             plannable: true,
+            cost_site: 10,
             dirty: 0,
         },
         StageSpec {
@@ -353,6 +354,7 @@ impl World for Model {
             memory: None,
             serves: &[],
             plannable: false,
+            cost_site: 0,
             dirty: 0,
         },
     ];
@@ -363,7 +365,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_REQS_KV,
-            site: 10,
+            site: 11,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -453,80 +455,80 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.gap.is_nan(), "S162", "a `let` is not a number", 11u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 12u32, &mut refused);
+        check(!p.gap.is_nan(), "S162", "a `let` is not a number", 12u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 13u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
-            13u32,
+            14u32,
             &mut refused,
         );
         check(
             !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
-            14u32,
+            15u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 15u32, &mut refused);
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 16u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 17u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 18u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 16u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 17u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 18u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 19u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            19u32,
+            20u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            19u32,
+            20u32,
             &mut refused,
         );
         check(
             !(p.blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            20u32,
+            21u32,
             &mut refused,
         );
         check(
             p.blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            20u32,
+            21u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            21u32,
+            22u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            21u32,
+            22u32,
             &mut refused,
         );
         check(
             p.gap > 0.0 && p.gap < f64::INFINITY,
             "S186",
             "the gap between arrivals is not a finite number above 0",
-            22u32,
+            23u32,
             &mut refused,
         );
         check(
             1.0 <= p.max_seqs,
             "S164",
             "this is more than `reqs` ever holds",
-            23u32,
+            24u32,
             &mut refused,
         );
         if !refused.is_empty() {
@@ -897,6 +899,12 @@ const SITES: &[SourceSite] = &[
         line: 17,
         col: 30,
         text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+    },
+    SourceSite {
+        file: "vllm_replay.sq",
+        line: 30,
+        col: 8,
+        text: "  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
     },
     SourceSite {
         file: "vllm.sq",

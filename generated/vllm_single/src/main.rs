@@ -293,6 +293,7 @@ impl World for Model {
             memory: Some((pools::KV, true)),
             serves: &[pools::REQS],
             plannable: true,
+            cost_site: 7,
             dirty: 0,
         },
     ];
@@ -303,7 +304,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_REQS_KV,
-            site: 7,
+            site: 8,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -384,93 +385,93 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 8u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 9u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
-            9u32,
+            10u32,
             &mut refused,
         );
         check(
             !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
-            10u32,
+            11u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 11u32, &mut refused);
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 12u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 13u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 14u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 12u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 13u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 14u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 15u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            15u32,
+            16u32,
             &mut refused,
         );
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            16u32,
+            17u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            16u32,
+            17u32,
             &mut refused,
         );
         check(
             !(p.blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            17u32,
+            18u32,
             &mut refused,
         );
         check(
             p.blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            17u32,
+            18u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            18u32,
+            19u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            18u32,
+            19u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            19u32,
+            20u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            19u32,
+            20u32,
             &mut refused,
         );
         check(
             1.0 <= p.max_seqs,
             "S164",
             "this is more than `reqs` ever holds",
-            20u32,
+            21u32,
             &mut refused,
         );
         if !refused.is_empty() {
@@ -816,6 +817,12 @@ const SITES: &[SourceSite] = &[
         line: 17,
         col: 30,
         text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 31,
+        col: 8,
+        text: "  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
     },
     SourceSite {
         file: "vllm.sq",

@@ -158,7 +158,8 @@ fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
     let cost = w.cost(stage, &it);
     let lasts = cost > 0.0;
     if it.tokens > 0.0 && !lasts {
-        w.kernel_mut().raise(FaultKind::Cost(cost), None, None);
+        let site = spec::<W>(stage).cost_site;
+        w.kernel_mut().raise(FaultKind::Cost(cost), Some(site), None);
         return false;
     }
     let k = w.kernel_mut();

@@ -44,7 +44,7 @@ pub fn render(runs: &[SeedReport], set: &[(String, f64)]) -> String {
 }
 
 /// `D.kv` of member 2 is `D[2].kv`.
-pub(super) fn label(name: &str, index: Option<usize>) -> String {
+pub(crate) fn label(name: &str, index: Option<usize>) -> String {
     match index {
         Some(i) => indexed(name, &i.to_string()),
         None => name.to_owned(),
