@@ -76,26 +76,33 @@ pub fn command(name: &str, main: &str) -> Result<PathBuf, String> {
     with_driver(|driver| driver.binary(name, main))
 }
 
-/// Checks that the crate in `folder` compiles as it stands.
+/// Checks that neither rustc nor clippy has anything to say about the crate in `folder`; without clippy on this machine
+/// that it compiles.
 ///
 /// # Errors
-/// What cargo says.
-pub fn check(folder: &Path) -> Result<(), String> {
+/// What they say.
+pub fn lint(folder: &Path) -> Result<(), String> {
     let (ours, theirs) = (project().join("Cargo.lock"), folder.join("Cargo.lock"));
     if ours.exists() && !theirs.exists() {
         // The same versions as the project's, which are here already: nothing is fetched.
         fs::copy(ours, theirs).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or("cargo".into()));
+    let program = env::var_os("CARGO").unwrap_or("cargo".into());
+    let clippy = Command::new(&program).args(["clippy", "--version"]).output();
+    let command: &[&str] = match clippy.is_ok_and(|output| output.status.success()) {
+        true => &["clippy", "--quiet", "--workspace", "--", "-D", "warnings"],
+        false => &["check", "--quiet", "--workspace"],
+    };
+    let mut cargo = Command::new(program);
     cargo.current_dir(folder).env("CARGO_TARGET_DIR", scratch().join("target"));
-    cargo.env_remove("RUSTFLAGS").args(["check", "--quiet", "--workspace"]);
+    cargo.env_remove("RUSTFLAGS").args(command);
     let output = cargo.output().map_err(|error| format!("cargo does not start: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
     let text = String::from_utf8_lossy(&output.stderr);
     let errors: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(60).collect();
-    Err(format!("the crate in {} does not build:\n{}", folder.display(), errors.join("\n")))
+    Err(format!("the crate in {} does not pass:\n{}", folder.display(), errors.join("\n")))
 }
 
 /// Lends the driver of the tests.

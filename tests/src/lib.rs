@@ -3,12 +3,14 @@
 //! A test compiles many programs in process ([`compile`]), has them built and run as `serqc test` does ([`batch`]) and
 //! holds their answers against those of the files under `conformance/` ([`corpus`]). Answers are compared by
 //! [`compare`] or read by name through [`answer`]; [`theory`] has the closed forms that random programs are held
-//! against, [`generate`] makes programs, [`examples`] are those of the project.
+//! against, [`generate`] makes programs, [`examples`] are those of the project, [`differ`] holds random ones against the
+//! rules model.
 
 pub mod answer;
 pub mod batch;
 pub mod compile;
 pub mod corpus;
+pub mod differ;
 pub mod examples;
 pub mod generate;
 pub mod seed_tables;

@@ -1,4 +1,5 @@
-//! `generated/` is what the compiler emits for the examples today, and it compiles as it stands.
+//! `generated/` is what the compiler emits for the examples today, and neither rustc nor clippy
+//! objects to it.
 //!
 //! After a change of the emitter, `UPDATE_EXPECT=1 cargo test -p serq-tests --test generated` writes it anew; read the
 //! difference before it is committed.
@@ -22,7 +23,7 @@ fn manifest(name: &str) -> String {
 }
 
 #[test]
-fn it_is_what_the_compiler_emits_and_it_compiles() {
+fn it_is_what_the_compiler_emits_and_nothing_objects_to_it() {
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut stale = Vec::new();
     for (name, path) in examples::all() {
@@ -49,7 +50,7 @@ fn it_is_what_the_compiler_emits_and_it_compiles() {
         .map(|(name, _)| project().join("generated").join(name))
         .collect();
     for folder in folders {
-        batch::check(&folder).unwrap_or_else(|error| panic!("{error}"));
+        batch::lint(&folder).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

@@ -1,0 +1,330 @@
+//! Random programs held against the rules model, sample for sample; a difference is shrunk to a small program.
+//!
+//! In: numbers, each of which is one program ([`program`]). Programs draw nothing, so that both sides must give the
+//! same answer to every digit that is compared; some are fed by a trace. Out: what was found of each ([`Outcome`]).
+//! Without a model the two ways in which an engine may be run are held against each other.
+
+mod deployment;
+mod engine;
+mod flows;
+mod kernel;
+mod model;
+mod shrink;
+mod words;
+
+pub use model::Model;
+
+use crate::{
+    batch::{Batch, Build, Job},
+    compare, compile,
+};
+use model::Asked;
+use serde_json::Value;
+use serqc::golden::{answer, runs};
+use std::{
+    collections::BTreeSet,
+    fs, io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+use words::Words;
+
+/// A program and the trace that it names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its text.
+    pub text: String,
+    /// The text of `trace.csv`.
+    pub trace: Option<String>,
+}
+
+/// The program of a number.
+pub fn program(seed: u64) -> Program {
+    let mut words = Words::new(seed);
+    match words.dice.between(0, 12) {
+        0..=4 => kernel::program(words),
+        5..=8 => engine::program(words),
+        9 | 10 => flows::program(words),
+        _ => deployment::program(words),
+    }
+}
+
+/// What was found of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Both give the same answer.
+    Same,
+    /// Both refuse it, or both stop.
+    Neither(String),
+    /// Where it matters which of two instants comes first, and they differ by rounding.
+    Tie,
+    /// The model has no answer: it took too long, or has no such construct.
+    NoModel(String),
+    /// One accepts it and the other does not.
+    Accepted(String),
+    /// The answers differ, here first.
+    Differs(String),
+}
+
+impl Outcome {
+    /// Something to look at.
+    pub fn is_difference(&self) -> bool {
+        matches!(self, Outcome::Accepted(_) | Outcome::Differs(_))
+    }
+
+    /// Both are differences of one kind: in the same part of the answers, or with the same kind of refusal.
+    fn is_like(&self, other: &Outcome) -> bool {
+        let part = |what: &str| what.split(['/', ':']).next().map(str::to_owned);
+        match (self, other) {
+            (Outcome::Accepted(one), Outcome::Accepted(other))
+            | (Outcome::Differs(one), Outcome::Differs(other)) => part(one) == part(other),
+            _ => false,
+        }
+    }
+}
+
+/// Runs programs on both sides.
+pub struct Differ {
+    model: Option<Asked>,
+    /// Where the programs are written.
+    folder: PathBuf,
+}
+
+/// Real time of one run.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// Rounds of shrinking at most, and candidates of one round.
+const ROUNDS: usize = 40;
+const CANDIDATES: usize = 48;
+
+impl Differ {
+    /// Writes programs into `folder`.
+    pub fn new(model: Option<Model>, folder: PathBuf) -> Differ {
+        Differ { model: model.map(Asked::new), folder }
+    }
+
+    /// What is found of each program.
+    ///
+    /// # Errors
+    /// A file that could not be written, or crates that do not build.
+    pub fn outcomes(&mut self, programs: &[Program]) -> Result<Vec<Outcome>, String> {
+        let mut outcomes: Vec<Option<Outcome>> = vec![None; programs.len()];
+        let mut wanted: Vec<Value> = Vec::new();
+        let mut running: Vec<(usize, usize)> = Vec::new();
+        let mut batch = Batch::new("differ", Build::Quick);
+        for (at, program) in programs.iter().enumerate() {
+            let path = self
+                .write(at, program)
+                .map_err(|error| format!("{}: {error}", self.folder.display()))?;
+            let want = self.model.as_mut().map_or(Value::Null, |model| model.ask(&path, &[]));
+            let ours = compile::module(&path);
+            match (ours, refusal(&want)) {
+                (_, Some(("model", message))) => outcomes[at] = Some(Outcome::NoModel(message)),
+                (Err(ours), Some(("link", _))) => {
+                    outcomes[at] = Some(Outcome::Neither(ours.message))
+                }
+                (Err(ours), _) => {
+                    let what =
+                        format!("only we refuse it: {}:{} {}", ours.line, ours.col, ours.message);
+                    outcomes[at] = Some(Outcome::Accepted(what));
+                }
+                (Ok(_), Some(("link", message))) => {
+                    outcomes[at] = Some(Outcome::Accepted(format!("only we accept it: {message}")));
+                }
+                (Ok(module), _) => running.push((at, batch.add(module))),
+            }
+            wanted.push(want);
+        }
+        if !running.is_empty() {
+            let built = batch.build()?;
+            let jobs: Vec<Job> = running
+                .iter()
+                .map(|(_, program)| Job {
+                    program: *program,
+                    samples: true,
+                    strict: true,
+                    limit: LIMIT,
+                    ..Job::default()
+                })
+                .collect();
+            let plain: Vec<Job> =
+                jobs.iter().map(|job| Job { plain: true, ..job.clone() }).collect();
+            let answers = built.run(&jobs).into_iter().zip(built.run(&plain));
+            for ((at, _), (answer, plain)) in running.iter().zip(answers) {
+                let outcome = self.compared(&answer, &plain, &wanted[*at], &self.path(*at));
+                outcomes[*at] = Some(outcome);
+            }
+        }
+        Ok(outcomes.into_iter().flatten().collect())
+    }
+
+    fn compared(&mut self, answer: &str, plain: &str, want: &Value, path: &Path) -> Outcome {
+        let got = answer::of_run(&runs::Said::Line(answer.to_owned()));
+        if got.get("defect").is_some() {
+            return Outcome::Differs(compare::clipped(&got));
+        }
+        if let Some(difference) = compare::texts(answer, plain) {
+            return Outcome::Differs(format!(
+                "one event per iteration gives other bytes: {difference}"
+            ));
+        }
+        if want.is_null() {
+            return Outcome::Same;
+        }
+        if let Some((_, message)) = refusal(want) {
+            return match refusal(&got) {
+                Some(_) => Outcome::Neither(message),
+                // The model raises its own kind of error where a run stops; any other is its own failure.
+                None if message.starts_with("Err:") => {
+                    Outcome::Differs(format!("only the model stops: {message}"))
+                }
+                None => Outcome::NoModel(message),
+            };
+        }
+        let mut want = want.clone();
+        take_indices(&mut want, &got);
+        match compare::answers(&got, &want) {
+            None => Outcome::Same,
+            Some(_) if self.is_tie(path, &want) => Outcome::Tie,
+            Some(difference) => Outcome::Differs(difference),
+        }
+    }
+
+    /// Whether the model's own answer takes another shape when all that is odd moves a little.
+    fn is_tie(&mut self, path: &Path, want: &Value) -> bool {
+        let odd = fs::read_to_string(path).is_ok_and(|text| text.contains("let odd = 0;"));
+        let Some(model) = self.model.as_mut().filter(|_| odd) else { return false };
+        let moved = model.ask(path, &[("odd", 1e-9)]);
+        refusal(&moved).is_some() || shape(&moved) != shape(want)
+    }
+
+    /// The smallest program found that differs as `program` does, and how.
+    ///
+    /// # Errors
+    /// As [`Differ::outcomes`].
+    pub fn shrunk(
+        &mut self,
+        program: &Program,
+        outcome: &Outcome,
+    ) -> Result<(Program, Outcome), String> {
+        let mut best = (program.clone(), outcome.clone());
+        let kinds = [
+            shrink::Kind::Item,
+            shrink::Kind::Statement,
+            shrink::Kind::Clause,
+            shrink::Kind::Expression,
+        ];
+        let mut rounds = 0;
+        'smaller: while rounds < ROUNDS {
+            let edits = shrink::edits(&best.0.text);
+            for kind in kinds {
+                let of_kind: Vec<usize> =
+                    (0..edits.len()).filter(|at| edits[*at] == kind).collect();
+                for some in of_kind.chunks(CANDIDATES) {
+                    rounds += 1;
+                    let sets: Vec<BTreeSet<usize>> =
+                        some.iter().map(|at| BTreeSet::from([*at])).collect();
+                    let good = self.still(&best, &sets)?;
+                    if good.is_empty() {
+                        continue;
+                    }
+                    // All that can go alone may go together, or half of it.
+                    let alone: Vec<usize> =
+                        good.iter().flat_map(|(set, ..)| set.iter().copied()).collect();
+                    let mut together = Vec::new();
+                    let mut size = alone.len();
+                    while size > 1 {
+                        together
+                            .extend(alone.chunks(size).map(|some| some.iter().copied().collect()));
+                        size = size.div_ceil(2).min(size - 1);
+                    }
+                    let mut found = self.still(&best, &together)?;
+                    found.extend(good);
+                    if let Some((_, program, outcome)) =
+                        found.into_iter().max_by_key(|(set, ..)| set.len())
+                    {
+                        best = (program, outcome);
+                        continue 'smaller;
+                    }
+                }
+            }
+            break;
+        }
+        Ok(best)
+    }
+
+    /// Those sets of edits after which a program still differs in the same way.
+    fn still(
+        &mut self,
+        best: &(Program, Outcome),
+        sets: &[BTreeSet<usize>],
+    ) -> Result<Vec<(BTreeSet<usize>, Program, Outcome)>, String> {
+        let mut candidates = Vec::new();
+        for set in sets {
+            if let Some(text) =
+                shrink::without(&best.0.text, set).filter(|text| *text != best.0.text)
+            {
+                candidates.push((set.clone(), Program { text, trace: best.0.trace.clone() }));
+            }
+        }
+        let programs: Vec<Program> =
+            candidates.iter().map(|(_, program)| program.clone()).collect();
+        let outcomes = self.outcomes(&programs)?;
+        let found =
+            candidates.into_iter().zip(outcomes).filter(|(_, outcome)| outcome.is_like(&best.1));
+        Ok(found.map(|((set, program), outcome)| (set, program, outcome)).collect())
+    }
+
+    fn path(&self, at: usize) -> PathBuf {
+        self.folder.join(format!("{at:04}")).join("program.sq")
+    }
+
+    fn write(&self, at: usize, program: &Program) -> io::Result<PathBuf> {
+        let path = self.path(at);
+        write(&path, program)?;
+        Ok(path)
+    }
+}
+
+/// Writes a program to `path` and its trace beside it.
+///
+/// # Errors
+/// A file or folder that cannot be written.
+pub fn write(path: &Path, program: &Program) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder)?;
+    fs::write(path, &program.text)?;
+    match &program.trace {
+        Some(trace) => fs::write(folder.join("trace.csv"), trace),
+        None => Ok(()),
+    }
+}
+
+/// `where` and the message of an answer that is none.
+fn refusal(answer: &Value) -> Option<(&str, String)> {
+    let place = answer.get("where")?.as_str()?;
+    Some((place, answer["message"].as_str().unwrap_or_default().to_owned()))
+}
+
+/// The model does not tell a family of one from a single pool or stage.
+fn take_indices(want: &mut Value, got: &Value) {
+    for kind in ["pools", "stages"] {
+        let rows = want[kind].as_array_mut().into_iter().flatten();
+        for (row, ours) in rows.zip(got[kind].as_array().into_iter().flatten()) {
+            row["index"] = ours["index"].clone();
+        }
+    }
+}
+
+/// Who observed what in which order, and how many were admitted where: all of an answer but times and values.
+fn shape(answer: &Value) -> (Vec<(u64, u64)>, Vec<u64>) {
+    let observed = answer["observes"].as_object().into_iter().flatten();
+    let samples = observed.flat_map(|(_, row)| row["samples"].as_array().into_iter().flatten());
+    let who =
+        |row: &Value| (row[1].as_u64().unwrap_or_default(), row[2].as_u64().unwrap_or_default());
+    let pools = answer["pools"].as_array().into_iter().flatten();
+    (
+        samples.map(who).collect(),
+        pools.map(|row| row["admissions"].as_u64().unwrap_or_default()).collect(),
+    )
+}
