@@ -2,7 +2,7 @@
 
 use super::{
     Emitter, dispatch,
-    expr::{Moment, Scope},
+    scope::{Moment, Scope},
 };
 use crate::ir::{Expr, Serve, StageId, StageKind, Step};
 use proc_macro2::{Ident, TokenStream, TokenTree};

@@ -1,11 +1,11 @@
 //! Expressions as Rust: numbers are `f64`, tests are `bool`, parentheses only where Rust needs them.
 
-use super::Emitter;
-use crate::ir::{
-    AggregateOp, AttrId, BinaryOp, Builtin, Ctx, Dist, Expr, ExprKind, Math, PoolFn, PoolRef,
-    StageFn, StageRef, Ty, VarId,
+use super::{
+    Emitter,
+    readings::{builtin, ctx},
+    scope::{Bound, Scope},
 };
-use crate::plan::same_constant;
+use crate::ir::{AggregateOp, AttrId, BinaryOp, Dist, Expr, ExprKind, Math, Ty, VarId};
 use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
@@ -30,126 +30,6 @@ impl Piece {
     fn at(self, least: Rank) -> TokenStream {
         let Piece(t, rank) = self;
         if rank < least { quote!((#t)) } else { t }
-    }
-}
-
-/// How `let`s are read here.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Params {
-    /// `self.params.name`
-    OfModel,
-    /// `p.name`
-    Local,
-    /// `value(i)`
-    Function,
-}
-
-/// Where the moment's extra names come from.
-#[derive(Clone, Copy, PartialEq)]
-pub enum Moment {
-    /// None but `now`.
-    Session,
-    /// `waited`
-    Queue,
-    /// `view`
-    Eviction,
-    /// `present`
-    Rate,
-    /// `totals`
-    Plan,
-    /// `totals` and `resident`
-    Serve,
-    /// `it`
-    Step,
-}
-
-/// What an expression may read, and how.
-#[derive(Clone)]
-pub struct Scope {
-    /// How `let`s are read.
-    pub params: Params,
-    /// The moment.
-    pub moment: Moment,
-    /// There is a session `s`.
-    pub session: bool,
-    /// Attributes are read from `attrs` and `view.b` instead of the session's own.
-    pub entry: bool,
-    /// The stream that draws come from.
-    pub stream: TokenStream,
-    /// Bound indices: an aggregate's variable or a choice's candidate, as a `usize`, and the
-    /// expression it stays below.
-    vars: Vec<(Bound, Ident, Expr)>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Bound {
-    Var(VarId),
-    Candidate(AttrId),
-}
-
-impl Scope {
-    /// Over constants only.
-    pub fn constants(params: Params) -> Self {
-        Scope {
-            params,
-            moment: Moment::Session,
-            session: false,
-            entry: false,
-            stream: quote!(),
-            vars: Vec::new(),
-        }
-    }
-    /// A session's own statements.
-    pub fn session() -> Self {
-        Scope {
-            session: true,
-            stream: quote!(self.k.session_rng(s)),
-            ..Scope::constants(Params::OfModel)
-        }
-    }
-    /// The workload's `init` and `turn` blocks.
-    pub fn turn() -> Self {
-        Scope { stream: quote!(self.k.turn_rng()), ..Scope::session() }
-    }
-    /// A renewal gap.
-    pub fn arrival() -> Self {
-        Scope { stream: quote!(self.k.arrival_rng()), ..Scope::machine(Moment::Session) }
-    }
-    /// Machine expressions without a session.
-    pub fn machine(moment: Moment) -> Self {
-        Scope { moment, stream: quote!(self.k.machine_rng()), ..Scope::constants(Params::OfModel) }
-    }
-    /// Keys of a serve order, each read for a resident's session `s`.
-    pub fn serve() -> Self {
-        Scope { moment: Moment::Serve, ..Scope::session() }
-    }
-    /// Keys of an eviction order and a spill's clauses.
-    pub fn eviction() -> Self {
-        Scope { entry: true, ..Scope::machine(Moment::Eviction) }
-    }
-    /// `queue by` keys.
-    pub fn queue() -> Self {
-        Scope { moment: Moment::Queue, ..Scope::session() }
-    }
-    fn with(&self, bound: Bound, name: Ident, below: Expr) -> Self {
-        let mut scope = self.clone();
-        scope.vars.push((bound, name, below));
-        scope
-    }
-    /// With a choice's candidate as the `usize` local `name`.
-    pub fn choosing(&self, attr: AttrId, name: Ident, below: Expr) -> Self {
-        self.with(Bound::Candidate(attr), name, below)
-    }
-    fn bound(&self, e: &Expr) -> Option<&(Bound, Ident, Expr)> {
-        let key = match e.kind {
-            ExprKind::Var(v) => Bound::Var(v),
-            ExprKind::Attr(a) => Bound::Candidate(a),
-            _ => return None,
-        };
-        self.vars.iter().rev().find(|(b, _, _)| *b == key)
-    }
-    fn who(&self) -> TokenStream {
-        if self.session { quote!(Some(s)) } else { quote!(None) }
     }
 }
 
@@ -500,7 +380,7 @@ impl Emitter<'_> {
     fn index_name(&self, name: &str, scope: &Scope) -> Ident {
         let locals = self.names.locals.iter().zip(&self.plan.locals);
         let locals = locals.filter(|(_, local)| **local).map(|(name, _)| name);
-        let taken: Vec<&Ident> = locals.chain(scope.vars.iter().map(|(_, name, _)| name)).collect();
+        let taken: Vec<&Ident> = locals.chain(scope.names()).collect();
         let name = super::names::local(name);
         let mut unique = format_ident!("{name}");
         let mut n = 2;
@@ -511,7 +391,7 @@ impl Emitter<'_> {
         unique
     }
 
-    fn attr(&self, a: AttrId, scope: &Scope) -> TokenStream {
+    pub fn attr(&self, a: AttrId, scope: &Scope) -> TokenStream {
         if self.plan.locals[a.index()] {
             let local = self.local(a);
             return quote!(#local);
@@ -519,110 +399,6 @@ impl Emitter<'_> {
         let name = &self.names.attrs[a.index()];
         if scope.entry { quote!(attrs.#name) } else { quote!(self.attrs[s as usize].#name) }
     }
-
-    fn pool_reading(&self, f: PoolFn, r: &PoolRef, scope: &Scope) -> TokenStream {
-        if f == PoolFn::CachedIn {
-            let (setup, key) = self.hoisted(self.pool_key(r, scope), quote!(pool));
-            let read = quote!(cached_in(self, #key, s));
-            return if setup.is_empty() { read } else { quote!({ #setup #read }) };
-        }
-        let (setup, place) = self.pool_place(r, scope);
-        let read = match f {
-            PoolFn::Used => quote!(#place.used),
-            PoolFn::Free => quote!(#place.free()),
-            PoolFn::Holders => quote!(#place.holders()),
-            PoolFn::Queued => quote!(#place.queued()),
-            PoolFn::BlockSize => quote!(#place.block()),
-            PoolFn::CachedIn => unreachable!("read above"),
-        };
-        if setup.is_empty() { read } else { quote!({ #setup #read }) }
-    }
-
-    fn stage_reading(&self, f: StageFn, r: &StageRef, scope: &Scope) -> TokenStream {
-        let (setup, key) = self.hoisted(self.stage_key(r, scope), quote!(stage));
-        let function = match f {
-            StageFn::Queue => quote!(stage_queue),
-            StageFn::Busy => quote!(stage_busy),
-            StageFn::Work => quote!(stage_work),
-            StageFn::BudgetLeft => quote!(budget_left),
-            StageFn::EstLambda => quote!(est_lambda),
-            StageFn::EstRho => quote!(est_rho),
-            StageFn::EstWait => quote!(est_wait),
-        };
-        let read = quote!(#function(self, #key));
-        if setup.is_empty() { read } else { quote!({ #setup #read }) }
-    }
-
-    /// A key whose index must be checked comes first, in a `let` of its own.
-    fn hoisted(&self, key: TokenStream, name: TokenStream) -> (TokenStream, TokenStream) {
-        if checked(&key) { (quote!(let #name = #key;), name) } else { (quote!(), key) }
-    }
-
-    /// The member a reference names, as a `usize`; `size` is its family's size, `len` the same as code.
-    fn member(
-        &self,
-        index: Option<&Expr>,
-        size: Option<&Expr>,
-        len: TokenStream,
-        site: u32,
-        scope: &Scope,
-    ) -> TokenStream {
-        let (Some(index), Some(size)) = (index, size) else { return quote!(0) };
-        if matches!(index.kind, ExprKind::Member) {
-            return quote!(member);
-        }
-        if let Some((_, name, below)) = scope.bound(index)
-            && same_constant(below, size)
-        {
-            return quote!(#name);
-        }
-        if let ExprKind::Attr(a) = index.kind
-            && self.plan.indices[a.index()].as_ref().is_some_and(|n| same_constant(n, size))
-        {
-            return self.attr(a, scope);
-        }
-        let x = self.num(index, scope);
-        let who = scope.who();
-        let site = Literal::u32_unsuffixed(site);
-        quote!({ let index = #x; self.k.index(index, #len, #who, #site) })
-    }
-
-    /// `let`s that must come first, and the pool as a place.
-    fn pool_place(&self, r: &PoolRef, scope: &Scope) -> (TokenStream, TokenStream) {
-        let family = &self.ir.pools[r.pool.index()];
-        let member = self.pool_member(r, scope);
-        if family.size.is_none() || !checked(&member) {
-            return (quote!(), self.pool_at(r.pool, &member));
-        }
-        (quote!(let at = #member;), self.pool_at(r.pool, &quote!(at)))
-    }
-
-    fn pool_member(&self, r: &PoolRef, scope: &Scope) -> TokenStream {
-        let size = self.ir.pools[r.pool.index()].size.as_ref();
-        let site = self.site_of(r.site);
-        self.member(r.index.as_deref(), size, self.pool_len(r.pool), site, scope)
-    }
-
-    /// A reference as a `PoolKey`.
-    pub fn pool_key(&self, r: &PoolRef, scope: &Scope) -> TokenStream {
-        let family = &self.names.pools[r.pool.index()];
-        let member = self.pool_member(r, scope);
-        quote!(PoolKey::new(pools::#family, #member))
-    }
-
-    /// A reference as a `StageKey`.
-    pub fn stage_key(&self, r: &StageRef, scope: &Scope) -> TokenStream {
-        let family = &self.names.stages[r.stage.index()];
-        let size = self.ir.stages[r.stage.index()].size.as_ref();
-        let site = self.site_of(r.site);
-        let member = self.member(r.index.as_deref(), size, self.stage_len(r.stage), site, scope);
-        quote!(StageKey::new(stages::#family, #member))
-    }
-}
-
-/// A member's number that is checked where it stands.
-fn checked(member: &TokenStream) -> bool {
-    member.to_string().contains("let index")
 }
 
 /// Code that stands alone: an index as a number, `(k as f64)`, needs no parentheses there.
@@ -653,50 +429,4 @@ pub fn needs_let(code: &TokenStream) -> bool {
 fn reads_kernel(code: &TokenStream) -> bool {
     let text = code.to_string();
     text.contains("self . k") || text.contains("(self")
-}
-
-fn builtin(b: Builtin, scope: &Scope) -> TokenStream {
-    let field = match b {
-        Builtin::Serial => quote!(serial),
-        Builtin::TurnNo => quote!(turn_no),
-        Builtin::Cached => quote!(cached),
-        Builtin::Computed => quote!(computed),
-        Builtin::New => quote!(new),
-        Builtin::Out => quote!(out),
-        Builtin::Think => quote!(think),
-        Builtin::More => quote!(more),
-        Builtin::Forced => quote!(forced),
-    };
-    if scope.entry { quote!(view.b.#field) } else { quote!(self.k.control(s).b.#field) }
-}
-
-fn ctx(c: Ctx, scope: &Scope) -> TokenStream {
-    let totals = match scope.moment {
-        Moment::Step => quote!(it),
-        Moment::Session
-        | Moment::Queue
-        | Moment::Eviction
-        | Moment::Rate
-        | Moment::Plan
-        | Moment::Serve => quote!(totals),
-    };
-    match c {
-        Ctx::Now => quote!(self.k.now),
-        Ctx::Waited => quote!(waited),
-        Ctx::Size => quote!(view.size),
-        Ctx::Age => quote!(view.age),
-        Ctx::Last => quote!(view.last),
-        Ctx::Waiting => quote!(view.waiting),
-        Ctx::Present => quote!(present),
-        Ctx::Residents => quote!(#totals.residents),
-        Ctx::Decoders => quote!(#totals.decoders),
-        Ctx::KvDecode => quote!(#totals.kv_decode),
-        Ctx::KvPrefill => quote!(#totals.kv_prefill),
-        Ctx::Decoding => quote!(resident.decoding),
-        Ctx::Admission => quote!(resident.admission),
-        Ctx::Remaining => quote!(resident.remaining),
-        Ctx::Tokens => quote!(it.tokens),
-        Ctx::Prefilled => quote!(it.prefilled),
-        Ctx::Attention => quote!(it.attention),
-    }
 }

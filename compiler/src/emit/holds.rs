@@ -1,6 +1,6 @@
 //! Holds: the header that is read at each attempt to admit, and the `cache` and `lease` clauses.
 
-use super::{Emitter, dispatch, expr::Scope};
+use super::{Emitter, dispatch, scope::Scope};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 

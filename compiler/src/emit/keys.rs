@@ -2,7 +2,7 @@
 
 use super::{
     Emitter, dispatch,
-    expr::{Moment, Scope},
+    scope::{Moment, Scope},
 };
 use crate::ir::{Evict, PoolId};
 use proc_macro2::{Ident, Literal, TokenStream};

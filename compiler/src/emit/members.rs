@@ -2,7 +2,7 @@
 
 use super::{
     Emitter, dispatch,
-    expr::{Params, Scope},
+    scope::{Params, Scope},
 };
 use crate::ir::{PoolId, QueueId, StageId, StageKind};
 use proc_macro2::TokenStream;

@@ -13,6 +13,8 @@ mod keys;
 mod members;
 mod names;
 mod params;
+mod readings;
+mod scope;
 mod session;
 mod tables;
 mod workload;

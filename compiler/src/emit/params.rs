@@ -2,7 +2,7 @@
 
 use super::{
     Emitter,
-    expr::{Params, Scope},
+    scope::{Params, Scope},
 };
 use crate::ir::{Expr, ParamId};
 use proc_macro2::TokenStream;

@@ -1,6 +1,6 @@
 //! The session: its attributes, and one method per state of its machine.
 
-use super::{Emitter, expr::Scope};
+use super::{Emitter, scope::Scope};
 use crate::{
     ir::{Expr, StageKind},
     machine::{Exit, Op, OpKind, StateId},

@@ -2,7 +2,7 @@
 
 use super::{
     Emitter,
-    expr::{Params, Scope},
+    scope::{Params, Scope},
 };
 use crate::{ir::Arrival, machine::straight_block};
 use proc_macro2::TokenStream;
