@@ -218,8 +218,11 @@ pub struct Header {
 
 /// A compiled program.
 ///
-/// Everything here is emitted. Functions that evaluate the program's expressions may raise a fault
-/// ([`Kernel::fault`]) and then return any value; the run stops after the current event.
+/// Everything here is emitted, save what a program has no use for: accessors of kinds of stages that it
+/// does not have, and clauses that none of its declarations say. Functions that evaluate the program's
+/// expressions may raise a fault ([`Kernel::fault`]) and then return any value; the run stops after the
+/// current event.
+#[allow(unused_variables)]
 pub trait World: Sized {
     /// The program's name.
     const NAME: &'static str;
@@ -250,7 +253,9 @@ pub trait World: Sized {
     type Attrs: Clone + Default;
 
     /// Value of `let` number `i`, given the values of others (asked of `value` by number).
-    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64;
+    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        f64::NAN
+    }
     /// Checks the constants, then builds pools and stages. `values` has one value per `let`.
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>>;
     /// The `run` block under these values.
@@ -261,33 +266,61 @@ pub trait World: Sized {
     /// The kernel.
     fn kernel_mut(&mut self) -> &mut Kernel;
     /// Members of pool family `f`.
-    fn pool_count(&self, f: usize) -> usize;
+    fn pool_count(&self, f: usize) -> usize {
+        0
+    }
     /// A pool.
-    fn pool(&self, key: PoolKey) -> &Pool<Self::Attrs>;
+    fn pool(&self, key: PoolKey) -> &Pool<Self::Attrs> {
+        unreachable!("no pool")
+    }
     /// A pool.
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Self::Attrs>;
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Self::Attrs> {
+        unreachable!("no pool")
+    }
     /// Members of stage family `f`.
-    fn stage_count(&self, f: usize) -> usize;
+    fn stage_count(&self, f: usize) -> usize {
+        0
+    }
     /// A fifo stage; only for families of that kind, as the next ones.
-    fn fifo(&self, key: StageKey) -> &Fifo;
+    fn fifo(&self, key: StageKey) -> &Fifo {
+        unreachable!("no fifo stage")
+    }
     /// A fifo stage.
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo;
+    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+        unreachable!("no fifo stage")
+    }
     /// A ps stage.
-    fn ps(&self, key: StageKey) -> &Ps;
+    fn ps(&self, key: StageKey) -> &Ps {
+        unreachable!("no ps stage")
+    }
     /// A ps stage.
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps;
+    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+        unreachable!("no ps stage")
+    }
     /// A delay stage.
-    fn delay(&self, key: StageKey) -> &Delay;
+    fn delay(&self, key: StageKey) -> &Delay {
+        unreachable!("no delay stage")
+    }
     /// A delay stage.
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay;
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        unreachable!("no delay stage")
+    }
     /// A step engine.
-    fn engine(&self, key: StageKey) -> &Engine;
+    fn engine(&self, key: StageKey) -> &Engine {
+        unreachable!("no engine stage")
+    }
     /// A step engine.
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine;
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        unreachable!("no engine stage")
+    }
     /// A stage shared by flows.
-    fn link(&self, key: StageKey) -> &Link;
+    fn link(&self, key: StageKey) -> &Link {
+        unreachable!("no link stage")
+    }
     /// A stage shared by flows.
-    fn link_mut(&mut self, key: StageKey) -> &mut Link;
+    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+        unreachable!("no link stage")
+    }
     /// A session's attributes.
     fn attrs(&self, s: Sid) -> &Self::Attrs;
     /// A session's attributes (grown to hold slot `s`, reset to default by the runtime at a start).
@@ -296,44 +329,70 @@ pub trait World: Sized {
     /// The arrival law.
     fn arrivals(&self) -> Arrivals;
     /// A gap of `renewal(…)`; draws from [`Kernel::arrival_rng`].
-    fn renewal_gap(&mut self) -> f64;
+    fn renewal_gap(&mut self) -> f64 {
+        f64::INFINITY
+    }
     /// The workload's `init` block for a session just created (draws from [`Kernel::turn_rng`]).
-    fn init_block(&mut self, s: Sid);
+    fn init_block(&mut self, s: Sid) {}
     /// The workload's `turn` block (draws from [`Kernel::turn_rng`]).
-    fn turn_block(&mut self, s: Sid);
+    fn turn_block(&mut self, s: Sid) {}
     /// Runs session `s` on from its `at` until it waits or ends (statements take no time).
     fn resume(&mut self, s: Sid);
     /// Evaluates a hold's header for `s` (reads live state; `budget_left` of the engine).
-    fn header(&mut self, s: Sid, hold: u32) -> Header;
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        Header::default()
+    }
     /// The `cache` clause of a hold, as it stands.
-    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64;
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        0.0
+    }
     /// The `lease` clause's time of a hold.
-    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64;
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        0.0
+    }
     /// `queue by` keys of `s`, waiting `waited` seconds in this pool's queue.
-    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys;
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        keys([])
+    }
     /// `evict by` keys of an entry whose session's attributes are `attrs`.
-    fn evict_keys(&mut self, pool: PoolKey, attrs: &Self::Attrs, view: &EvictView) -> Keys;
+    fn evict_keys(&mut self, pool: PoolKey, attrs: &Self::Attrs, view: &EvictView) -> Keys {
+        keys([])
+    }
     /// A pool's `spill`: whether this piece goes, to which pool, over which stage, how much work.
     fn spill(
         &mut self,
         pool: PoolKey,
         attrs: &Self::Attrs,
         view: &EvictView,
-    ) -> Option<(PoolKey, StageKey, f64)>;
+    ) -> Option<(PoolKey, StageKey, f64)> {
+        None
+    }
     /// Capacity of a ps stage with `present` jobs.
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64;
+    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+        0.0
+    }
     /// An engine's budget; infinite without one.
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64;
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        f64::INFINITY
+    }
     /// An engine's chunk; 0 without one.
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64;
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        0.0
+    }
     /// Seconds of an iteration.
-    fn cost(&mut self, stage: StageKey, iteration: &Iteration) -> f64;
+    fn cost(&mut self, stage: StageKey, iteration: &Iteration) -> f64 {
+        0.0
+    }
     /// `serve by` keys of a resident.
-    fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys;
+    fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys {
+        keys([])
+    }
     /// `serve only`.
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool;
+    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+        true
+    }
     /// The gauges that read something of which a bit is set in `dirty`, as they are now.
-    fn read_gauges(&mut self, dirty: u64);
+    fn read_gauges(&mut self, dirty: u64) {}
 }
 
 impl PoolKey {

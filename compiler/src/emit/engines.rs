@@ -1,11 +1,12 @@
 //! Step engines' functions (budget, chunk, cost, serve order) and `ps` capacities.
 
 use super::{
-    Emitter, dispatch,
+    Emitter, mentions,
     scope::{Moment, Scope},
+    world::dispatch,
 };
 use crate::ir::{Expr, Serve, StageId, StageKind, Step};
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 impl Emitter<'_> {
@@ -109,73 +110,52 @@ impl Emitter<'_> {
             Serve::ExclusivePrefill => (false, false),
             Serve::By { only, keys, .. } => (only.is_some(), !keys.is_empty()),
         };
-        let totals = quote!(member, totals);
-        let resident = quote!(member, totals, resident);
-        let budget = arms("budget", totals.clone(), &|s| s.budget.is_some());
-        let chunk = arms("chunk", totals, &|s| s.chunk.is_some());
-        let cost = arms("cost", quote!(member, it), &|_| true);
-        let only = arms("only", resident.clone(), &|s| by(s).0);
-        let keys = arms("serve_keys", resident, &|s| by(s).1);
+        let totals = quote!(stage.member as usize, totals);
+        let resident = quote!(stage.member as usize, totals, resident);
         let capacity = self.capacities().map(|(id, _)| {
             let (stage, name) =
                 (&self.names.stages[id.index()], self.stage_function("capacity", id));
-            quote!(stages::#stage => self.#name(member, present),)
+            quote!(stages::#stage => self.#name(stage.member as usize, present),)
         });
-        let capacity = dispatch(quote!(stage.family), quote!(#(#capacity)*), quote!(0.0));
-        let budget = dispatch(quote!(stage.family), budget, quote!(f64::INFINITY));
-        let chunk = dispatch(quote!(stage.family), chunk, quote!(0.0));
-        let cost = dispatch(quote!(stage.family), cost, quote!(0.0));
-        let keys = dispatch(quote!(stage.family), keys, quote!(keys([])));
-        let only = dispatch(quote!(stage.family), only, quote!(true));
-        quote! {
-            #[inline]
-            fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-                let (member, _) = (stage.member as usize, present);
-                let _ = member;
-                #capacity
-            }
-            #[inline]
-            fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-                let (member, _) = (stage.member as usize, totals);
-                let _ = member;
-                #budget
-            }
-            #[inline]
-            fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-                let (member, _) = (stage.member as usize, totals);
-                let _ = member;
-                #chunk
-            }
-            #[inline]
-            fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-                let (member, _) = (stage.member as usize, it);
-                let _ = member;
-                #cost
-            }
-            #[inline]
-            fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys {
-                let (member, _, _) = (stage.member as usize, totals, resident);
-                let _ = member;
-                #keys
-            }
-            #[inline]
-            fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
-                let (member, _, _) = (stage.member as usize, totals, resident);
-                let _ = member;
-                #only
-            }
-        }
+        let families = [
+            (
+                quote!(fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64),
+                quote!(#(#capacity)*),
+                quote!(0.0),
+            ),
+            (
+                quote!(fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64),
+                arms("budget", totals.clone(), &|s| s.budget.is_some()),
+                quote!(f64::INFINITY),
+            ),
+            (
+                quote!(fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64),
+                arms("chunk", totals, &|s| s.chunk.is_some()),
+                quote!(0.0),
+            ),
+            (
+                quote!(fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64),
+                arms("cost", quote!(stage.member as usize, it), &|_| true),
+                quote!(0.0),
+            ),
+            (
+                quote!(fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys),
+                arms("serve_keys", resident.clone(), &|s| by(s).1),
+                quote!(keys([])),
+            ),
+            (
+                quote!(fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool),
+                arms("only", resident, &|s| by(s).0),
+                quote!(true),
+            ),
+        ];
+        let functions = families
+            .map(|(signature, arms, rest)| dispatch(signature, quote!(stage.family), arms, rest));
+        quote!(#(#functions)*)
     }
 }
 
 /// The resident's session as `s`, if that is read.
 fn session_of(tokens: &TokenStream) -> TokenStream {
-    fn reads(tokens: &TokenStream) -> bool {
-        tokens.clone().into_iter().any(|tree| match tree {
-            TokenTree::Ident(ident) => ident == "s",
-            TokenTree::Group(group) => reads(&group.stream()),
-            TokenTree::Punct(_) | TokenTree::Literal(_) => false,
-        })
-    }
-    if reads(tokens) { quote!(let s = resident.session;) } else { quote!() }
+    if mentions(tokens, "s") { quote!(let s = resident.session;) } else { quote!() }
 }

@@ -14,6 +14,8 @@ use quote::{format_ident, quote};
 enum Rank {
     /// `if`, blocks, closures.
     Block,
+    /// `x as f64`, which may not stand before a `<`.
+    Cast,
     Or,
     And,
     Compare,
@@ -182,13 +184,13 @@ impl Emitter<'_> {
             ExprKind::Param(p) => primary(self.param(*p, scope.params)),
             ExprKind::Attr(_) | ExprKind::Var(_) if scope.bound(e).is_some() => {
                 let (_, name, _) = scope.bound(e).expect("just found");
-                primary(quote!((#name as f64)))
+                Piece(quote!(#name as f64), Rank::Cast)
             }
             ExprKind::Attr(a) => {
                 let t = self.attr(*a, scope);
                 match self.ir.attrs[a.index()].ty {
                     Ty::Num if self.plan.indices[a.index()].is_some() => {
-                        primary(quote!((#t as f64)))
+                        Piece(quote!(#t as f64), Rank::Cast)
                     }
                     Ty::Num => primary(t),
                     Ty::Bool => primary(quote!(f64::from(#t))),
@@ -197,7 +199,7 @@ impl Emitter<'_> {
             ExprKind::Builtin(b) => primary(builtin(*b, scope)),
             ExprKind::Ctx(c) => primary(ctx(*c, scope)),
             ExprKind::Var(_) => primary(quote!(0.0)), // every variable is bound
-            ExprKind::Member => primary(quote!((member as f64))),
+            ExprKind::Member => Piece(quote!(member as f64), Rank::Cast),
             ExprKind::Neg(a) => {
                 let a = self.num_piece(a, scope).at(Rank::Prefix);
                 Piece(quote!(-#a), Rank::Prefix)

@@ -1,6 +1,6 @@
 //! Holds: the header that is read at each attempt to admit, and the `cache` and `lease` clauses.
 
-use super::{Emitter, dispatch, scope::Scope};
+use super::{Emitter, scope::Scope, world::dispatch};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -74,28 +74,25 @@ impl Emitter<'_> {
             });
             quote!(#(#arms)*)
         };
-        let header = arms("header", &|_| true);
-        let cache = arms("cache", &|h| h.cache.is_some());
-        let lease = arms("lease", &|h| h.lease.is_some());
-        let header = dispatch(quote!(hold), header, quote!(Header::default()));
-        let cache = dispatch(quote!(hold), cache, quote!(0.0));
-        let lease = dispatch(quote!(hold), lease, quote!(0.0));
-        quote! {
-            #[inline]
-            fn header(&mut self, s: Sid, hold: u32) -> Header {
-                let _ = s;
-                #header
-            }
-            #[inline]
-            fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
-                let _ = s;
-                #cache
-            }
-            #[inline]
-            fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
-                let _ = s;
-                #lease
-            }
-        }
+        let clauses = [
+            (
+                quote!(fn header(&mut self, s: Sid, hold: u32) -> Header),
+                arms("header", &|_| true),
+                quote!(Header::default()),
+            ),
+            (
+                quote!(fn cache_clause(&mut self, s: Sid, hold: u32) -> f64),
+                arms("cache", &|h| h.cache.is_some()),
+                quote!(0.0),
+            ),
+            (
+                quote!(fn lease_clause(&mut self, s: Sid, hold: u32) -> f64),
+                arms("lease", &|h| h.lease.is_some()),
+                quote!(0.0),
+            ),
+        ];
+        let functions =
+            clauses.map(|(signature, arms, rest)| dispatch(signature, quote!(hold), arms, rest));
+        quote!(#(#functions)*)
     }
 }

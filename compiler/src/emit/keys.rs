@@ -1,8 +1,9 @@
 //! Pools' keys (`queue by`, `evict by`), spills, and the gauges.
 
 use super::{
-    Emitter, dispatch,
+    Emitter,
     scope::{Moment, Scope},
+    world::dispatch,
 };
 use crate::ir::{Evict, PoolId};
 use proc_macro2::{Ident, Literal, TokenStream};
@@ -77,37 +78,33 @@ impl Emitter<'_> {
             quote!(#(#arms)*)
         };
         let pool = |id: PoolId| &self.ir.pools[id.index()];
-        let queue =
-            arms("queue_keys", quote!(member, s, waited), &|id| !pool(id).queue_keys.is_empty());
-        let evict = arms("evict_keys", quote!(member, attrs, view), &|id| {
-            matches!(pool(id).evict, Evict::By(_))
-        });
-        let spill = arms("spill", quote!(member, attrs, view), &|id| pool(id).spill.is_some());
-        let queue = dispatch(quote!(pool.family), queue, quote!(keys([])));
-        let evict = dispatch(quote!(pool.family), evict, quote!(keys([])));
-        let spill = dispatch(quote!(pool.family), spill, quote!(None));
-        quote! {
-            #[inline]
-            fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
-                let (member, _, _) = (pool.member as usize, s, waited);
-                let _ = member;
-                #queue
-            }
-            #[inline]
-            fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
-                let (member, _, _) = (pool.member as usize, attrs, view);
-                let _ = member;
-                #evict
-            }
-            #[inline]
-            fn spill(
-                &mut self, pool: PoolKey, attrs: &Session, view: &EvictView,
-            ) -> Option<(PoolKey, StageKey, f64)> {
-                let (member, _, _) = (pool.member as usize, attrs, view);
-                let _ = member;
-                #spill
-            }
-        }
+        let entry = quote!(pool.member as usize, attrs, view);
+        let clauses = [
+            (
+                quote!(fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys),
+                arms("queue_keys", quote!(pool.member as usize, s, waited), &|id| {
+                    !pool(id).queue_keys.is_empty()
+                }),
+                quote!(keys([])),
+            ),
+            (
+                quote!(fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys),
+                arms("evict_keys", entry.clone(), &|id| matches!(pool(id).evict, Evict::By(_))),
+                quote!(keys([])),
+            ),
+            (
+                quote! {
+                    fn spill(
+                        &mut self, pool: PoolKey, attrs: &Session, view: &EvictView,
+                    ) -> Option<(PoolKey, StageKey, f64)>
+                },
+                arms("spill", entry, &|id| pool(id).spill.is_some()),
+                quote!(None),
+            ),
+        ];
+        let functions = clauses
+            .map(|(signature, arms, rest)| dispatch(signature, quote!(pool.family), arms, rest));
+        quote!(#(#functions)*)
     }
 
     /// `World::read_gauges`.
@@ -128,11 +125,11 @@ impl Emitter<'_> {
                     }
                 }
             });
+        if self.ir.gauges.is_empty() {
+            return TokenStream::new();
+        }
         quote! {
-            fn read_gauges(&mut self, dirty: u64) {
-                let _ = dirty;
-                #(#gauges)*
-            }
+            fn read_gauges(&mut self, dirty: u64) { #(#gauges)* }
         }
     }
 }

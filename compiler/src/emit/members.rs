@@ -1,18 +1,19 @@
 //! One struct per queue member and one field per top-level family; how the runtime reaches them.
 
 use super::{
-    Emitter, dispatch,
+    Emitter,
     scope::{Params, Scope},
+    world::dispatch,
 };
 use crate::ir::{PoolId, QueueId, StageId, StageKind};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 /// A place by family: (family, place) each, the last family being whatever the others are not, which
-/// saves a test wherever the runtime reaches for a member.
-fn by_family(arms: Vec<(TokenStream, TokenStream)>, none: &str) -> TokenStream {
+/// saves a test wherever the runtime reaches for a member. Nothing without a family.
+fn by_family(arms: Vec<(TokenStream, TokenStream)>) -> TokenStream {
     match &arms[..] {
-        [] => quote!(unreachable!(#none)),
+        [] => TokenStream::new(),
         [(_, place)] => place.clone(),
         [others @ .., (_, place)] => {
             let others = others.iter().map(|(family, place)| quote!(#family => #place,));
@@ -221,9 +222,32 @@ impl Emitter<'_> {
                 let (name, at) = (&self.names.pools[p.index()], self.pool_at(*p, &member));
                 (quote!(pools::#name), quote!(#by #at))
             });
-            by_family(arms.collect(), "no pools")
+            by_family(arms.collect())
         };
-        let (pool, pool_mut) = (pool_arms(quote!(&)), pool_arms(quote!(&mut)));
+        // The trait answers for what the program has none of.
+        let reaches = |signature: TokenStream, place: TokenStream| match place.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(#[inline] #signature { #place }),
+        };
+        let pool_fns = [
+            dispatch(
+                quote!(fn pool_count(&self, f: usize) -> usize),
+                quote!(f as u16),
+                quote!(#(#pool_counts)*),
+                quote!(0),
+            ),
+            reaches(quote!(fn pool(&self, key: PoolKey) -> &Pool<Session>), pool_arms(quote!(&))),
+            reaches(
+                quote!(fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session>),
+                pool_arms(quote!(&mut)),
+            ),
+            dispatch(
+                quote!(fn stage_count(&self, f: usize) -> usize),
+                quote!(f as u16),
+                quote!(#(#stage_counts)*),
+                quote!(0),
+            ),
+        ];
         let kinds = [
             ("fifo", quote!(Fifo), StageType::Fifo),
             ("ps", quote!(Ps), StageType::Ps),
@@ -237,34 +261,22 @@ impl Emitter<'_> {
                     let (name, at) = (&self.names.stages[s.index()], self.stage_at(*s, &member));
                     (quote!(stages::#name), quote!(#by #at))
                 });
-                by_family(arms.collect(), &format!("no {name} stages"))
+                by_family(arms.collect())
             };
             let (get, get_mut) = (format_ident!("{name}"), format_ident!("{name}_mut"));
-            let (read, write) = (arms(quote!(&)), arms(quote!(&mut)));
-            quote! {
-                #[inline]
-                fn #get(&self, key: StageKey) -> &#ty { #read }
-                #[inline]
-                fn #get_mut(&mut self, key: StageKey) -> &mut #ty { #write }
-            }
+            let read = reaches(quote!(fn #get(&self, key: StageKey) -> &#ty), arms(quote!(&)));
+            let write = reaches(
+                quote!(fn #get_mut(&mut self, key: StageKey) -> &mut #ty),
+                arms(quote!(&mut)),
+            );
+            quote!(#read #write)
         });
-        let pool_counts = dispatch(quote!(f as u16), quote!(#(#pool_counts)*), quote!(0));
-        let stage_counts = dispatch(quote!(f as u16), quote!(#(#stage_counts)*), quote!(0));
         quote! {
             #[inline]
             fn kernel(&self) -> &Kernel { &self.k }
             #[inline]
             fn kernel_mut(&mut self) -> &mut Kernel { &mut self.k }
-            fn pool_count(&self, f: usize) -> usize {
-                #pool_counts
-            }
-            #[inline]
-            fn pool(&self, key: PoolKey) -> &Pool<Session> { #pool }
-            #[inline]
-            fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> { #pool_mut }
-            fn stage_count(&self, f: usize) -> usize {
-                #stage_counts
-            }
+            #(#pool_fns)*
             #(#stage_fns)*
             #[inline]
             fn attrs(&self, s: Sid) -> &Session { &self.attrs[s as usize] }

@@ -27,7 +27,7 @@ use crate::{
     span::Span,
 };
 use names::{Namespace, local, pascal, screaming, snake};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 use std::cell::RefCell;
 
@@ -71,6 +71,15 @@ pub fn emit_module(program: &Program) -> String {
 fn print(tokens: TokenStream) -> String {
     let file: syn::File = syn::parse2(tokens).expect("emitted tokens are a Rust file");
     comments::restore(&prettyplease::unparse(&file))
+}
+
+/// Whether the name `ident` occurs in a piece of code.
+fn mentions(code: &TokenStream, ident: &str) -> bool {
+    code.clone().into_iter().any(|tree| match tree {
+        TokenTree::Ident(found) => found == ident,
+        TokenTree::Group(group) => mentions(&group.stream(), ident),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => false,
+    })
 }
 
 fn file_name(path: &str) -> &str {
@@ -257,11 +266,6 @@ fn own_name(name: &str, queue: &str) -> String {
         Some(rest) => snake(rest),
         None => "serve".into(),
     }
-}
-
-/// A `match`, or what it comes to without arms.
-fn dispatch(on: TokenStream, arms: TokenStream, none: TokenStream) -> TokenStream {
-    if arms.is_empty() { none } else { quote!(match #on { #arms _ => #none }) }
 }
 
 impl Emitter<'_> {

@@ -1,7 +1,7 @@
 //! `Params`: the program's `let`s, settable from outside, and the checks of constants.
 
 use super::{
-    Emitter,
+    Emitter, mentions,
     scope::{Params, Scope},
 };
 use crate::ir::{Expr, ParamId};
@@ -52,16 +52,26 @@ impl Emitter<'_> {
         let run = &self.ir.run;
         let (horizon, warmup) = (field(&run.horizon), field(&run.warmup));
         let (seed, arrivals) = (field(&run.seed), field(&run.arrivals));
+        let defaults = quote! {
+            RunDefaults { horizon: #horizon, warmup: #warmup, seed: #seed, arrivals: #arrivals }
+        };
+        let (values, params) = match mentions(&defaults, "p") {
+            true => (quote!(values), quote!(let p = Params::from_values(values);)),
+            false => (quote!(_values), quote!()),
+        };
+        let run_defaults = quote! {
+            fn run_defaults(#values: &[f64]) -> RunDefaults { #params #defaults }
+        };
+        if self.ir.params.is_empty() {
+            return run_defaults;
+        }
+        let arms = quote!(#(#arms)*);
+        let value = if mentions(&arms, "value") { quote!(value) } else { quote!(_value) };
         quote! {
-            fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
-                let _ = &value;
-                match i { #(#arms)* _ => f64::NAN }
+            fn param(i: usize, #value: &mut dyn FnMut(usize) -> f64) -> f64 {
+                match i { #arms _ => f64::NAN }
             }
-            fn run_defaults(values: &[f64]) -> RunDefaults {
-                let p = Params::from_values(values);
-                let _ = &p;
-                RunDefaults { horizon: #horizon, warmup: #warmup, seed: #seed, arrivals: #arrivals }
-            }
+            #run_defaults
         }
     }
 

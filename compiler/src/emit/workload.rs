@@ -33,14 +33,15 @@ impl Emitter<'_> {
     /// `World::arrivals`, `renewal_gap`, `init_block`, `turn_block`.
     pub fn workload_dispatch(&self) -> TokenStream {
         let constants = Scope::constants(Params::OfModel);
-        let mut gap = quote!(f64::INFINITY);
+        let mut gap = quote!();
         let law = match &self.ir.workload.arrival {
             Arrival::Poisson(e) => {
                 let e = self.num(e, &constants);
                 quote!(Arrivals::Poisson(#e))
             }
             Arrival::Renewal(e) => {
-                gap = self.num_tail(e, &Scope::arrival());
+                let seconds = self.num_tail(e, &Scope::arrival());
+                gap = quote!(fn renewal_gap(&mut self) -> f64 { #seconds });
                 quote!(Arrivals::Renewal)
             }
             Arrival::Closed(e) => {
@@ -55,7 +56,7 @@ impl Emitter<'_> {
         };
         quote! {
             fn arrivals(&self) -> Arrivals { #law }
-            fn renewal_gap(&mut self) -> f64 { #gap }
+            #gap
             #[inline]
             fn init_block(&mut self, s: Sid) { self.start_session(s) }
             #[inline]

@@ -4,6 +4,25 @@ use super::Emitter;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+/// A function of `World` that finds the family it is asked about and hands on to it. Nothing where there is no such
+/// family: the trait answers then.
+pub fn dispatch(
+    signature: TokenStream,
+    on: TokenStream,
+    arms: TokenStream,
+    rest: TokenStream,
+) -> TokenStream {
+    if arms.is_empty() {
+        return TokenStream::new();
+    }
+    quote! {
+        #[inline]
+        #signature {
+            match #on { #arms _ => #rest }
+        }
+    }
+}
+
 impl Emitter<'_> {
     /// Notes that the source silences; nothing where it silences none.
     fn quiet(&self) -> TokenStream {

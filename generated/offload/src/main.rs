@@ -726,8 +726,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;
-    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
-        let _ = &value;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
             0 => 1.0,
             1 => 8192.0,
@@ -748,9 +747,7 @@ impl World for Model {
         }
     }
 
-    fn run_defaults(values: &[f64]) -> RunDefaults {
-        let p = Params::from_values(values);
-        let _ = &p;
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
         RunDefaults {
             horizon: Some(3000.0),
             warmup: Some(300.0),
@@ -974,6 +971,7 @@ impl World for Model {
         &mut self.k
     }
 
+    #[inline]
     fn pool_count(&self, f: usize) -> usize {
         match f as u16 {
             pools::REQS => 1,
@@ -1001,6 +999,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn stage_count(&self, f: usize) -> usize {
         match f as u16 {
             stages::E => 1,
@@ -1010,16 +1009,6 @@ impl World for Model {
             stages::READING => 1,
             _ => 0,
         }
-    }
-
-    #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
-        unreachable!("no fifo stages")
-    }
-
-    #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        unreachable!("no fifo stages")
     }
 
     #[inline]
@@ -1065,16 +1054,6 @@ impl World for Model {
     }
 
     #[inline]
-    fn link(&self, key: StageKey) -> &Link {
-        unreachable!("no link stages")
-    }
-
-    #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        unreachable!("no link stages")
-    }
-
-    #[inline]
     fn attrs(&self, s: Sid) -> &Session {
         &self.attrs[s as usize]
     }
@@ -1090,10 +1069,6 @@ impl World for Model {
 
     fn arrivals(&self) -> Arrivals {
         Arrivals::Poisson(self.params.lambda)
-    }
-
-    fn renewal_gap(&mut self) -> f64 {
-        f64::INFINITY
     }
 
     #[inline]
@@ -1113,7 +1088,6 @@ impl World for Model {
 
     #[inline]
     fn header(&mut self, s: Sid, hold: u32) -> Header {
-        let _ = s;
         match hold {
             holds::HOST => self.header_host(s),
             holds::KV => self.header_kv(s),
@@ -1124,7 +1098,6 @@ impl World for Model {
 
     #[inline]
     fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
         match hold {
             holds::HOST => self.cache_host(s),
             holds::KV => self.cache_kv(s),
@@ -1134,80 +1107,28 @@ impl World for Model {
     }
 
     #[inline]
-    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
-        0.0
-    }
-
-    #[inline]
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        let (member, _) = (stage.member as usize, present);
-        let _ = member;
         match stage.family {
-            stages::PCIE_OUT => self.capacity_pcie_out(member, present),
-            stages::PCIE_IN => self.capacity_pcie_in(member, present),
+            stages::PCIE_OUT => self.capacity_pcie_out(stage.member as usize, present),
+            stages::PCIE_IN => self.capacity_pcie_in(stage.member as usize, present),
             _ => 0.0,
         }
     }
 
     #[inline]
     fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
         match stage.family {
-            stages::E => self.budget_e(member, totals),
+            stages::E => self.budget_e(stage.member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
     fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        let (member, _) = (stage.member as usize, it);
-        let _ = member;
         match stage.family {
-            stages::E => self.cost_e(member, it),
+            stages::E => self.cost_e(stage.member as usize, it),
             _ => 0.0,
         }
-    }
-
-    #[inline]
-    fn serve_keys(
-        &mut self,
-        stage: StageKey,
-        totals: &Totals,
-        resident: &Resident,
-    ) -> Keys {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        true
-    }
-
-    #[inline]
-    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
-        let (member, _, _) = (pool.member as usize, s, waited);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        keys([])
     }
 
     #[inline]
@@ -1217,16 +1138,13 @@ impl World for Model {
         attrs: &Session,
         view: &EvictView,
     ) -> Option<(PoolKey, StageKey, f64)> {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
         match pool.family {
-            pools::KV => self.spill_kv(member, attrs, view),
+            pools::KV => self.spill_kv(pool.member as usize, attrs, view),
             _ => None,
         }
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        let _ = dirty;
         // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106
         if dirty & 1 != 0 {
             let value = self.kv.used / (self.kv.used + self.kv.free());

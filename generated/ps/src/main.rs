@@ -180,8 +180,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;
-    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
-        let _ = &value;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
             0 => 0.8,
             1 => 1.0,
@@ -190,9 +189,7 @@ impl World for Model {
         }
     }
 
-    fn run_defaults(values: &[f64]) -> RunDefaults {
-        let p = Params::from_values(values);
-        let _ = &p;
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
         RunDefaults {
             horizon: Some(100000.0),
             warmup: Some(1000.0),
@@ -257,36 +254,13 @@ impl World for Model {
         &mut self.k
     }
 
-    fn pool_count(&self, f: usize) -> usize {
-        0
-    }
-
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
-        unreachable!("no pools")
-    }
-
-    #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
-        unreachable!("no pools")
-    }
-
     fn stage_count(&self, f: usize) -> usize {
         match f as u16 {
             stages::EVEN => 1,
             stages::UNEVEN => 1,
             _ => 0,
         }
-    }
-
-    #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
-        unreachable!("no fifo stages")
-    }
-
-    #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        unreachable!("no fifo stages")
     }
 
     #[inline]
@@ -303,36 +277,6 @@ impl World for Model {
             stages::EVEN => &mut self.even,
             _ => &mut self.uneven,
         }
-    }
-
-    #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
-        unreachable!("no delay stages")
-    }
-
-    #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
-        unreachable!("no delay stages")
-    }
-
-    #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
-        unreachable!("no engine stages")
-    }
-
-    #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        unreachable!("no engine stages")
-    }
-
-    #[inline]
-    fn link(&self, key: StageKey) -> &Link {
-        unreachable!("no link stages")
-    }
-
-    #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        unreachable!("no link stages")
     }
 
     #[inline]
@@ -353,10 +297,6 @@ impl World for Model {
         Arrivals::Poisson(2.0 * self.params.lambda)
     }
 
-    fn renewal_gap(&mut self) -> f64 {
-        f64::INFINITY
-    }
-
     #[inline]
     fn init_block(&mut self, s: Sid) {
         self.start_session(s)
@@ -373,102 +313,15 @@ impl World for Model {
     }
 
     #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        let _ = s;
-        Header::default()
-    }
-
-    #[inline]
-    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
-        0.0
-    }
-
-    #[inline]
-    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
-        0.0
-    }
-
-    #[inline]
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        let (member, _) = (stage.member as usize, present);
-        let _ = member;
         match stage.family {
-            stages::EVEN => self.capacity_even(member, present),
-            stages::UNEVEN => self.capacity_uneven(member, present),
+            stages::EVEN => self.capacity_even(stage.member as usize, present),
+            stages::UNEVEN => self.capacity_uneven(stage.member as usize, present),
             _ => 0.0,
         }
     }
 
-    #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        f64::INFINITY
-    }
-
-    #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        let (member, _) = (stage.member as usize, it);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
-    fn serve_keys(
-        &mut self,
-        stage: StageKey,
-        totals: &Totals,
-        resident: &Resident,
-    ) -> Keys {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        true
-    }
-
-    #[inline]
-    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
-        let (member, _, _) = (pool.member as usize, s, waited);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn spill(
-        &mut self,
-        pool: PoolKey,
-        attrs: &Session,
-        view: &EvictView,
-    ) -> Option<(PoolKey, StageKey, f64)> {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        None
-    }
-
     fn read_gauges(&mut self, dirty: u64) {
-        let _ = dirty;
         // gauge present_even = queue(even);                                      ps.sq:29
         if dirty & 1 != 0 {
             let value = stage_queue(self, StageKey::new(stages::EVEN, 0));

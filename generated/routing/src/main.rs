@@ -663,8 +663,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;
-    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
-        let _ = &value;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
             0 => 4.0,
             1 => 4.0,
@@ -682,9 +681,7 @@ impl World for Model {
         }
     }
 
-    fn run_defaults(values: &[f64]) -> RunDefaults {
-        let p = Params::from_values(values);
-        let _ = &p;
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
         RunDefaults {
             horizon: Some(5000.0),
             warmup: Some(500.0),
@@ -1062,6 +1059,7 @@ impl World for Model {
         &mut self.k
     }
 
+    #[inline]
     fn pool_count(&self, f: usize) -> usize {
         match f as u16 {
             pools::KV => self.kv.len(),
@@ -1079,6 +1077,7 @@ impl World for Model {
         &mut self.kv[key.member as usize]
     }
 
+    #[inline]
     fn stage_count(&self, f: usize) -> usize {
         match f as u16 {
             stages::GPU => self.gpu.len(),
@@ -1101,16 +1100,6 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps(&self, key: StageKey) -> &Ps {
-        unreachable!("no ps stages")
-    }
-
-    #[inline]
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        unreachable!("no ps stages")
-    }
-
-    #[inline]
     fn delay(&self, key: StageKey) -> &Delay {
         match key.family {
             stages::POST => &self.post,
@@ -1124,16 +1113,6 @@ impl World for Model {
             stages::POST => &mut self.post,
             _ => &mut self.tool,
         }
-    }
-
-    #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
-        unreachable!("no engine stages")
-    }
-
-    #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
-        unreachable!("no engine stages")
     }
 
     #[inline]
@@ -1170,10 +1149,6 @@ impl World for Model {
         Arrivals::Poisson(self.params.lambda)
     }
 
-    fn renewal_gap(&mut self) -> f64 {
-        f64::INFINITY
-    }
-
     #[inline]
     fn init_block(&mut self, s: Sid) {
         self.start_session(s)
@@ -1191,7 +1166,6 @@ impl World for Model {
 
     #[inline]
     fn header(&mut self, s: Sid, hold: u32) -> Header {
-        let _ = s;
         match hold {
             holds::KV => self.header_kv(s),
             holds::KV_2 => self.header_kv_2(s),
@@ -1202,7 +1176,6 @@ impl World for Model {
 
     #[inline]
     fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
         match hold {
             holds::KV => self.cache_kv(s),
             holds::KV_2 => self.cache_kv_2(s),
@@ -1211,87 +1184,7 @@ impl World for Model {
         }
     }
 
-    #[inline]
-    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
-        0.0
-    }
-
-    #[inline]
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        let (member, _) = (stage.member as usize, present);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        f64::INFINITY
-    }
-
-    #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        let (member, _) = (stage.member as usize, it);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
-    fn serve_keys(
-        &mut self,
-        stage: StageKey,
-        totals: &Totals,
-        resident: &Resident,
-    ) -> Keys {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        true
-    }
-
-    #[inline]
-    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
-        let (member, _, _) = (pool.member as usize, s, waited);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn spill(
-        &mut self,
-        pool: PoolKey,
-        attrs: &Session,
-        view: &EvictView,
-    ) -> Option<(PoolKey, StageKey, f64)> {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        None
-    }
-
     fn read_gauges(&mut self, dirty: u64) {
-        let _ = dirty;
         // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
         if dirty & 1 != 0 {
             let value = {

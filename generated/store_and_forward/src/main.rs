@@ -781,8 +781,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;
-    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
-        let _ = &value;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
             0 => 2.0,
             1 => 2.0,
@@ -806,9 +805,7 @@ impl World for Model {
         }
     }
 
-    fn run_defaults(values: &[f64]) -> RunDefaults {
-        let p = Params::from_values(values);
-        let _ = &p;
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
         RunDefaults {
             horizon: Some(2000.0),
             warmup: Some(200.0),
@@ -1137,6 +1134,7 @@ impl World for Model {
         &mut self.k
     }
 
+    #[inline]
     fn pool_count(&self, f: usize) -> usize {
         match f as u16 {
             pools::P_REQS => self.p.len(),
@@ -1167,6 +1165,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn stage_count(&self, f: usize) -> usize {
         match f as u16 {
             stages::POST => 1,
@@ -1176,16 +1175,6 @@ impl World for Model {
             stages::TOOL => 1,
             _ => 0,
         }
-    }
-
-    #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
-        unreachable!("no fifo stages")
-    }
-
-    #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        unreachable!("no fifo stages")
     }
 
     #[inline]
@@ -1231,16 +1220,6 @@ impl World for Model {
     }
 
     #[inline]
-    fn link(&self, key: StageKey) -> &Link {
-        unreachable!("no link stages")
-    }
-
-    #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        unreachable!("no link stages")
-    }
-
-    #[inline]
     fn attrs(&self, s: Sid) -> &Session {
         &self.attrs[s as usize]
     }
@@ -1256,10 +1235,6 @@ impl World for Model {
 
     fn arrivals(&self) -> Arrivals {
         Arrivals::Poisson(self.params.lambda)
-    }
-
-    fn renewal_gap(&mut self) -> f64 {
-        f64::INFINITY
     }
 
     #[inline]
@@ -1279,7 +1254,6 @@ impl World for Model {
 
     #[inline]
     fn header(&mut self, s: Sid, hold: u32) -> Header {
-        let _ = s;
         match hold {
             holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
@@ -1289,7 +1263,6 @@ impl World for Model {
 
     #[inline]
     fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
         match hold {
             holds::P_REQS_P_KV => self.cache_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.cache_d_kv_d_reqs(s),
@@ -1298,97 +1271,29 @@ impl World for Model {
     }
 
     #[inline]
-    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
-        0.0
-    }
-
-    #[inline]
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        let (member, _) = (stage.member as usize, present);
-        let _ = member;
         match stage.family {
-            stages::WIRE => self.capacity_wire(member, present),
+            stages::WIRE => self.capacity_wire(stage.member as usize, present),
             _ => 0.0,
         }
     }
 
     #[inline]
     fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
         match stage.family {
-            stages::P => self.budget_p(member, totals),
-            stages::D => self.budget_d(member, totals),
+            stages::P => self.budget_p(stage.member as usize, totals),
+            stages::D => self.budget_d(stage.member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
     fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        let (member, _) = (stage.member as usize, it);
-        let _ = member;
         match stage.family {
-            stages::P => self.cost_p(member, it),
-            stages::D => self.cost_d(member, it),
+            stages::P => self.cost_p(stage.member as usize, it),
+            stages::D => self.cost_d(stage.member as usize, it),
             _ => 0.0,
         }
-    }
-
-    #[inline]
-    fn serve_keys(
-        &mut self,
-        stage: StageKey,
-        totals: &Totals,
-        resident: &Resident,
-    ) -> Keys {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        true
-    }
-
-    #[inline]
-    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
-        let (member, _, _) = (pool.member as usize, s, waited);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn spill(
-        &mut self,
-        pool: PoolKey,
-        attrs: &Session,
-        view: &EvictView,
-    ) -> Option<(PoolKey, StageKey, f64)> {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        None
-    }
-
-    fn read_gauges(&mut self, dirty: u64) {
-        let _ = dirty;
     }
 }
 

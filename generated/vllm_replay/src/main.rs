@@ -426,8 +426,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;
-    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
-        let _ = &value;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
             0 => 3.0,
             1 => 4096.0,
@@ -441,9 +440,7 @@ impl World for Model {
         }
     }
 
-    fn run_defaults(values: &[f64]) -> RunDefaults {
-        let p = Params::from_values(values);
-        let _ = &p;
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
         RunDefaults {
             horizon: Some(10000.0),
             warmup: None,
@@ -555,6 +552,7 @@ impl World for Model {
         &mut self.k
     }
 
+    #[inline]
     fn pool_count(&self, f: usize) -> usize {
         match f as u16 {
             pools::REQS => 1,
@@ -579,32 +577,13 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn stage_count(&self, f: usize) -> usize {
         match f as u16 {
             stages::E => 1,
             stages::TOOL => 1,
             _ => 0,
         }
-    }
-
-    #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
-        unreachable!("no fifo stages")
-    }
-
-    #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        unreachable!("no fifo stages")
-    }
-
-    #[inline]
-    fn ps(&self, key: StageKey) -> &Ps {
-        unreachable!("no ps stages")
-    }
-
-    #[inline]
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        unreachable!("no ps stages")
     }
 
     #[inline]
@@ -625,16 +604,6 @@ impl World for Model {
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
         &mut self.e
-    }
-
-    #[inline]
-    fn link(&self, key: StageKey) -> &Link {
-        unreachable!("no link stages")
-    }
-
-    #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        unreachable!("no link stages")
     }
 
     #[inline]
@@ -676,7 +645,6 @@ impl World for Model {
 
     #[inline]
     fn header(&mut self, s: Sid, hold: u32) -> Header {
-        let _ = s;
         match hold {
             holds::REQS_KV => self.header_reqs_kv(s),
             _ => Header::default(),
@@ -685,7 +653,6 @@ impl World for Model {
 
     #[inline]
     fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
         match hold {
             holds::REQS_KV => self.cache_reqs_kv(s),
             _ => 0.0,
@@ -693,92 +660,22 @@ impl World for Model {
     }
 
     #[inline]
-    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
-        0.0
-    }
-
-    #[inline]
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        let (member, _) = (stage.member as usize, present);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
     fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
         match stage.family {
-            stages::E => self.budget_e(member, totals),
+            stages::E => self.budget_e(stage.member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
     fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        let (member, _) = (stage.member as usize, it);
-        let _ = member;
         match stage.family {
-            stages::E => self.cost_e(member, it),
+            stages::E => self.cost_e(stage.member as usize, it),
             _ => 0.0,
         }
     }
 
-    #[inline]
-    fn serve_keys(
-        &mut self,
-        stage: StageKey,
-        totals: &Totals,
-        resident: &Resident,
-    ) -> Keys {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        true
-    }
-
-    #[inline]
-    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
-        let (member, _, _) = (pool.member as usize, s, waited);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn spill(
-        &mut self,
-        pool: PoolKey,
-        attrs: &Session,
-        view: &EvictView,
-    ) -> Option<(PoolKey, StageKey, f64)> {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        None
-    }
-
     fn read_gauges(&mut self, dirty: u64) {
-        let _ = dirty;
         // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_replay.sq:70
         if dirty & 1 != 0 {
             let value = self.kv.used / (self.kv.used + self.kv.free());

@@ -356,8 +356,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;
-    fn param(i: usize, value: &mut dyn FnMut(usize) -> f64) -> f64 {
-        let _ = &value;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
             0 => 8192.0,
             1 => 128.0,
@@ -371,9 +370,7 @@ impl World for Model {
         }
     }
 
-    fn run_defaults(values: &[f64]) -> RunDefaults {
-        let p = Params::from_values(values);
-        let _ = &p;
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
         RunDefaults {
             horizon: Some(1000.0),
             warmup: Some(100.0),
@@ -497,6 +494,7 @@ impl World for Model {
         &mut self.k
     }
 
+    #[inline]
     fn pool_count(&self, f: usize) -> usize {
         match f as u16 {
             pools::REQS => 1,
@@ -521,41 +519,12 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn stage_count(&self, f: usize) -> usize {
         match f as u16 {
             stages::E => 1,
             _ => 0,
         }
-    }
-
-    #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
-        unreachable!("no fifo stages")
-    }
-
-    #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
-        unreachable!("no fifo stages")
-    }
-
-    #[inline]
-    fn ps(&self, key: StageKey) -> &Ps {
-        unreachable!("no ps stages")
-    }
-
-    #[inline]
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
-        unreachable!("no ps stages")
-    }
-
-    #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
-        unreachable!("no delay stages")
-    }
-
-    #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
-        unreachable!("no delay stages")
     }
 
     #[inline]
@@ -566,16 +535,6 @@ impl World for Model {
     #[inline]
     fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
         &mut self.e
-    }
-
-    #[inline]
-    fn link(&self, key: StageKey) -> &Link {
-        unreachable!("no link stages")
-    }
-
-    #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
-        unreachable!("no link stages")
     }
 
     #[inline]
@@ -596,10 +555,6 @@ impl World for Model {
         Arrivals::Poisson(self.params.lambda)
     }
 
-    fn renewal_gap(&mut self) -> f64 {
-        f64::INFINITY
-    }
-
     #[inline]
     fn init_block(&mut self, s: Sid) {
         self.start_session(s)
@@ -617,7 +572,6 @@ impl World for Model {
 
     #[inline]
     fn header(&mut self, s: Sid, hold: u32) -> Header {
-        let _ = s;
         match hold {
             holds::REQS_KV => self.header_reqs_kv(s),
             _ => Header::default(),
@@ -626,7 +580,6 @@ impl World for Model {
 
     #[inline]
     fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
         match hold {
             holds::REQS_KV => self.cache_reqs_kv(s),
             _ => 0.0,
@@ -634,92 +587,22 @@ impl World for Model {
     }
 
     #[inline]
-    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
-        let _ = s;
-        0.0
-    }
-
-    #[inline]
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        let (member, _) = (stage.member as usize, present);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
     fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
         match stage.family {
-            stages::E => self.budget_e(member, totals),
+            stages::E => self.budget_e(stage.member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        let (member, _) = (stage.member as usize, totals);
-        let _ = member;
-        0.0
-    }
-
-    #[inline]
     fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        let (member, _) = (stage.member as usize, it);
-        let _ = member;
         match stage.family {
-            stages::E => self.cost_e(member, it),
+            stages::E => self.cost_e(stage.member as usize, it),
             _ => 0.0,
         }
     }
 
-    #[inline]
-    fn serve_keys(
-        &mut self,
-        stage: StageKey,
-        totals: &Totals,
-        resident: &Resident,
-    ) -> Keys {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
-        let (member, _, _) = (stage.member as usize, totals, resident);
-        let _ = member;
-        true
-    }
-
-    #[inline]
-    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
-        let (member, _, _) = (pool.member as usize, s, waited);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn evict_keys(&mut self, pool: PoolKey, attrs: &Session, view: &EvictView) -> Keys {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        keys([])
-    }
-
-    #[inline]
-    fn spill(
-        &mut self,
-        pool: PoolKey,
-        attrs: &Session,
-        view: &EvictView,
-    ) -> Option<(PoolKey, StageKey, f64)> {
-        let (member, _, _) = (pool.member as usize, attrs, view);
-        let _ = member;
-        None
-    }
-
     fn read_gauges(&mut self, dirty: u64) {
-        let _ = dirty;
         // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_single.sq:49
         if dirty & 1 != 0 {
             let value = self.kv.used / (self.kv.used + self.kv.free());
