@@ -116,7 +116,10 @@ fn engine(w: &mut Words, shape: &Shape, name: &str, via: &str) -> String {
         "serve decode first; ",
         "serve by (remaining); ",
         "serve by (-admission); ",
+        "serve exclusive prefill; ",
+        "serve only (decoding || decoders < 2); ",
     ]);
+    let preempt = w.one_of(&["lifo", "lifo", "lifo", "none"]);
     let cost = w.one_of(&[
         "0.5 + tokens * 0.0625",
         "1",
@@ -126,7 +129,7 @@ fn engine(w: &mut Words, shape: &Shape, name: &str, via: &str) -> String {
     let evict = w.one_of(&["", " evict lru;", " evict by (size);", " evict by (waiting, age);"]);
     let queue = w.maybe(30, &[" queue by (-waited);", " queue by (n, serial);"]);
     format!(
-        "  pool reqs {{ cap {}; admit via {name};{queue} }}\n  pool kv {{ cap {cap}; block bs;{evict} preempt lifo;{via} }}\n\
+        "  pool reqs {{ cap {}; admit via {name};{queue} }}\n  pool kv {{ cap {cap}; block bs;{evict} preempt {preempt};{via} }}\n\
          \x20 serve step {{ budget {}; {chunk}cost {cost}; memory kv; {serve}}}\n",
         w.dice.between(1, 4),
         w.dice.between(4, 12)

@@ -32,7 +32,8 @@ pub fn program(mut words: Words) -> Program {
     let brackets = if members > 0 { format!("[{members}]") } else { String::new() };
     let two = w.dice.chance(20);
     let mut text = format!("let bs = {};\ndef whole(x) = floor((x - 1) / bs) * bs;\n", sizes.block);
-    text += &pools(w, &sizes, &brackets);
+    let tier = members == 0 && w.dice.chance(25);
+    text += &pools(w, &sizes, &brackets, tier);
     text += &format!("stage E{brackets} : step {{ {}{}}}\n", step(w, sizes.prompt), memory(w));
     if two {
         text += &format!("stage F{brackets} : step {{ {}}}\n", step(w, sizes.prompt));
@@ -49,7 +50,7 @@ pub fn program(mut words: Words) -> Program {
     Program { text, trace }
 }
 
-fn pools(w: &mut Words, sizes: &Sizes, brackets: &str) -> String {
+fn pools(w: &mut Words, sizes: &Sizes, brackets: &str, tier: bool) -> String {
     let slots = w.dice.between(1, 4);
     let queue = w.one_of(&[
         "",
@@ -73,9 +74,23 @@ fn pools(w: &mut Words, sizes: &Sizes, brackets: &str) -> String {
     let preempt =
         w.one_of(&["", " preempt lifo;", " preempt lifo;", " preempt lifo;", " preempt none;"]);
     let kv_via = if via.is_empty() { "" } else { w.maybe(25, &[" admit via E;"]) };
+    let (spill, host) = match tier {
+        false => (String::new(), String::new()),
+        true => {
+            let when = w.one_of(&["1", "size > 1", "waiting == 0", "age < 4"]);
+            let link = w.one_of(&["fifo", "fifo(2)", "delay"]);
+            let spill = format!(" spill host via pcie (size / 4) when ({when});");
+            let block = w.maybe(60, &[" block bs;", " block 2;"]);
+            let host = format!(
+                "pool host {{ cap {};{block} }}\nstage pcie : {link};\n",
+                cap / 2 + w.dice.between(0, 12)
+            );
+            (spill, host)
+        }
+    };
     format!(
-        "pool reqs{brackets} {{ cap {slots};{via}{queue} }}\n\
-         pool kv{brackets} {{ cap {cap};{block}{evict}{preempt}{kv_via} }}\n"
+        "{host}pool reqs{brackets} {{ cap {slots};{via}{queue} }}\n\
+         pool kv{brackets} {{ cap {cap};{block}{evict}{preempt}{kv_via}{spill} }}\n"
     )
 }
 
@@ -133,7 +148,11 @@ fn workload(w: &mut Words, arrivals: &str, sizes: &Sizes, traced: bool, asks: bo
     let mut items = vec![format!("arrive {arrivals};")];
     let turn = if traced {
         items.push("trace \"trace.csv\" ordered;".into());
-        "set n = new; set o = out; set go = more && turn_no < 3;".to_owned()
+        w.one_of(&[
+            "set n = new; set o = out; set go = more && turn_no < 3;",
+            "set n = new - forced / 2; set o = out / 2 + 1; set go = more && turn_no < 3;",
+        ])
+        .to_owned()
     } else {
         format!(
             "set n = {} + {modulo}; set o = {} + {of_turn}; set go = turn_no < {};",
@@ -171,7 +190,7 @@ fn request(w: &mut Words, at: &str, two: bool, members: u64, asks: bool) -> Stri
     let run = |mode: &str, stage: &str, work: &str| {
         format!("run {stage}{at} {mode} ({work}) growing kv{at};")
     };
-    match w.dice.between(0, 4) {
+    match w.dice.between(0, 6) {
         0 | 1 => {
             let reserve = w.maybe(70, &[" reserve (known)"]);
             let (hit, known) = (w.observe("c"), w.observe("known"));
@@ -201,10 +220,38 @@ fn request(w: &mut Words, at: &str, two: bool, members: u64, asks: bool) -> Stri
                 "hold reqs{at} (1), kv{at} (prompt + o){reuse} {{\n  {cached}\n  run E{at} prefill (prompt - min(cached, prompt - 1));\n  {first}\n  run {decode}{at} decode (o);\n}} cache (prompt)"
             ));
         }
+        4 => {
+            // Grown by hand before each half of the output; what is cached stays leased for a while.
+            let lease = w.maybe(50, &[" lease kv@ (1.5)", " lease kv@ (inf)"]).replace('@', at);
+            let cached = w.observe("cached + 100 * computed");
+            body.push(format!(
+                "hold reqs{at} (1), kv{at} (prompt) {{\n  {cached}\n  run E{at} prefill (max(prompt - cached, 0.5));\n  {first}\n  \
+                 grow kv{at} (o / 2);\n  run {decode}{at} decode (o / 2);\n  grow kv{at} (o - o / 2);\n  run {decode}{at} decode (o - o / 2);\n}} cache (prompt + o){lease}"
+            ));
+            if lease.is_empty() {
+                body.push(w.maybe(30, &["drop kv@;"]).replace('@', at));
+            } else {
+                let (away, used) = (w.eighths(0, 2), w.observe(&format!("used(kv{at})")));
+                body.push(format!("tool ({away});\n{used}\nrelease kv{at};"));
+            }
+        }
+        5 if asks => {
+            // In two visits, the slot given back between them.
+            let prefill = run("prefill", "E", "max(prompt - c, 1)");
+            let decode = run("decode", decode, "o");
+            let away = w.eighths(0, 1);
+            body.push(format!(
+                "hold kv{at} (1) reserve (prompt + o) {{\n  set c = cached;\n  hold reqs{at} (1) {{\n    {prefill}\n    release reqs{at};\n    {first}\n    tool ({away});\n  }}\n  \
+                 hold reqs{at} (1) {{ {decode} }}\n}} cache (prompt + o)"
+            ));
+        }
         _ => {
             // Memory first, then away for a while, then a slot.
             let away = w.eighths(0, 1);
-            let part = w.one_of(&["tool (@);\n  load kv# (1);\n  set c = c + 1;", "tool (@);"]);
+            let part = w.one_of(&[
+                "tool (@);\n  branch (c < prompt) { load kv# (1); set c = c + 1; }",
+                "tool (@);",
+            ]);
             let part = part.replace('@', &away).replace('#', at);
             let prefill = run("prefill", "E", "max(prompt - c, 1)");
             let decode = run("decode", decode, "o - 1");

@@ -43,7 +43,7 @@ pub fn program(mut words: Words) -> Program {
         links.push(Link { name, size });
     }
     text += &format!("stage d : delay;\nshare {};\n", w.one_of(&["maxmin", "bottleneck"]));
-    let (from, to) = (w.dice.between(8, 30), w.dice.between(6, 20));
+    let (from, to) = (w.dice.between(8, 30), w.dice.between(12, 26));
     let block = w.maybe(40, &[" block 2;", " block 3;"]);
     text += &format!("pool src {{ cap {from};{block} }}\npool dst {{ cap {to};{block} }}\n");
     let arrivals = w.arrivals();
@@ -93,7 +93,7 @@ fn step(w: &mut Words, links: &[Link], shift: u64) -> String {
         _ => {
             let units = w.dice.between(1, 4);
             let (lease, room) =
-                (w.one_of(&["inf", "inf", "0.75", "2"]), units + w.dice.between(0, 2));
+                (w.one_of(&["inf", "inf", "0.75", "2"]), 2 * units + w.dice.between(0, 2));
             let (before, after) = (w.eighths(0, 1), w.eighths(0, 1));
             let seen = w.observe("used(src) * 10 + used(dst)");
             let over = if w.dice.chance(70) { some.join(", ") } else { some[0].clone() };

@@ -30,7 +30,8 @@ pub fn program(words: Words) -> Program {
     if kernel.words.odd {
         text += "let odd = 0;\n";
     }
-    text += "def half(x) = x / 2;\n";
+    text +=
+        "def half(x) = x / 2;\ndef mix(x, y) = max(half(x), min(y, 2 ^ 2)) + (x > y ? 0.25 : 0);\n";
     text += &kernel.stages();
     text += &kernel.pools();
     let pause = kernel.stage();
@@ -177,14 +178,28 @@ impl Kernel {
         if traced {
             items.push("trace \"trace.csv\" ordered;".into());
         }
-        items.push(format!("init {{ set a = {a}; set b = {b}; set i = 0; }}"));
+        let seen = match self.words.dice.chance(25) {
+            true => self.words.observe("a * 10 + b"),
+            false => String::new(),
+        };
+        items.push(format!("init {{ set a = {a}; set b = {b}; set i = 0; {seen} }}"));
         if turns {
             let again = if traced {
-                self.words.one_of(&["new", "out / 2", "think + a / 2", "min(new, out)"])
+                self.words.one_of(&[
+                    "new",
+                    "out / 2",
+                    "think + a / 2",
+                    "min(new, out)",
+                    "forced + more",
+                ])
             } else {
                 self.words.one_of(&["a + turn_no / 4", "b", "max(a - 0.5, 0.5)", "turn_no * 0.75"])
             };
-            items.push(format!("turn {{ set a = {again}; }}"));
+            let seen = match self.words.dice.chance(25) {
+                true => self.words.observe("turn_no * 100 + a"),
+                false => String::new(),
+            };
+            items.push(format!("turn {{ set a = {again}; {seen} }}"));
         }
         format!("workload {{\n{}}}\n", indented(&items))
     }
@@ -229,6 +244,7 @@ impl Kernel {
     fn statement(&mut self, depth: u64, held: &[(Family, String)]) -> String {
         match self.words.dice.between(0, 15) {
             3..=6 if depth > 0 => self.hold(depth, held),
+            2 if depth > 1 && self.words.dice.chance(40) => self.all_at_once(depth, held),
             7 | 8 if !held.is_empty() => self.on_held(held),
             9 if depth > 0 => self.branch(depth, held),
             10 => self.choice(),
@@ -312,10 +328,35 @@ impl Kernel {
         text
     }
 
+    /// A hold of every pool that is not held, with work in the middle that lets one of them go.
+    fn all_at_once(&mut self, depth: u64, held: &[(Family, String)]) -> String {
+        let pools = self.pools.clone();
+        let free: Vec<Family> =
+            pools.into_iter().filter(|p| held.iter().all(|(q, _)| q.name != p.name)).collect();
+        let claims: Vec<(Family, String)> =
+            free.iter().map(|family| (family.clone(), self.member(family))).collect();
+        if claims.is_empty() {
+            return self.hold(depth, held);
+        }
+        let heads: Vec<String> = claims.iter().map(|(_, member)| format!("{member} (1)")).collect();
+        let (stage, work, seen) = (self.stage(), self.words.work(), self.reading());
+        let seen = self.words.observe(&seen);
+        let mut inside = held.to_vec();
+        inside.extend(claims.iter().cloned());
+        let inner = indented(&self.statements(depth - 1, &inside, 2));
+        format!(
+            "hold {} {{\n  run {stage} ({work});\n  release {};\n  {seen}\n{inner}}} cache (2)",
+            heads.join(", "),
+            claims[0].1
+        )
+    }
+
     fn units(&mut self, family: &Family, member: &str) -> String {
         let (cap, few) = (family.cap, self.words.dice.between(1, family.cap / 2));
         match self.words.dice.between(0, 6) {
             0 => format!("min(a + 1, {cap})"),
+            4 if self.words.dice.chance(50) => format!("min(mix(a, used({member})), {cap})"),
+            5 if self.words.dice.chance(50) => format!("max(1, min(now, {few}))"),
             1 => format!("min(cachedin({member}) + {}, {cap})", self.words.dice.between(0, 2)),
             2 => format!("min(b, {})", cap / 2),
             3 if self.words.dice.chance(20) => "0".into(),
@@ -382,7 +423,8 @@ impl Kernel {
     fn reading(&mut self) -> String {
         let (pool, stage) = (self.pool().1, self.stage());
         let family = self.pick(true);
-        match self.words.dice.between(0, 9) {
+        let pools = family.size;
+        match self.words.dice.between(0, 13) {
             0 if family.blocks => format!("blocksize({})", self.member(&family)),
             0 => format!("used({pool})"),
             1 => format!("free({pool})"),
@@ -392,7 +434,12 @@ impl Kernel {
             5 => format!("work({stage})"),
             6 => format!("est_lambda({stage}) + est_rho({stage}) + est_wait({stage})"),
             7 => format!("price({stage}, a, b)"),
+            8 if pools > 0 => format!("max k in {pools} (free({name}[k]) - k)", name = family.name),
             8 => "now".into(),
+            10 => "mix(a, b) + abs(a - b) + floor(b) + ceil(a / 3)".into(),
+            11 => "sqrt(a * a + 1) + exp(-b) + ln(a + 1) + pow(b + 1, 0.5)".into(),
+            12 => "(a == b) + 2 * (a != b && b >= 1) + 4 * !(a <= 0.5 || serial > 2)".into(),
+            13 => "-a ^ 2 + 2 ^ -b ^ 0.5".into(),
             _ => "computed".into(),
         }
     }

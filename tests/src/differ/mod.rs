@@ -3,6 +3,11 @@
 //! In: numbers, each of which is one program ([`program`]). Programs draw nothing, so that both sides must give the
 //! same answer to every digit that is compared; some are fed by a trace. Out: what was found of each ([`Outcome`]).
 //! Without a model the two ways in which an engine may be run are held against each other.
+//!
+//! Left out, as the two sides mean other things by it on purpose: attributes in a serve order (0 in the model, the
+//! session's own by the language and the reference), `blocksize` of a pool without blocks and `cached` in a hold
+//! without a `cache` clause (refused there, 0 here), the utilization of stages with several servers, engines and delays
+//! (shares of time with somebody present there). Negative work is an error there, so runs are strict here.
 
 mod deployment;
 mod engine;

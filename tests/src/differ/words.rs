@@ -106,15 +106,24 @@ impl Words {
         )
     }
 
-    /// Rows of a trace with whole numbers: `session,turn,new,out,think`.
+    /// Rows of a trace with whole numbers: `session,turn,new,out,think[,forced]`.
     pub fn trace(&mut self, longest: u64) -> String {
-        let mut rows =
-            String::from(self.maybe(60, &["session,turn,new,out,think\n", "# made up\n"]));
+        let mut rows = String::from(self.maybe(40, &["# made up\n"]));
+        let forced = self.dice.chance(40);
+        if self.dice.chance(60) {
+            rows.push_str(if forced {
+                "session,turn,new,out,think,forced\n"
+            } else {
+                "session,turn,new,out,think\n"
+            });
+        }
         for session in 0..self.dice.between(2, 5) {
             for turn in 1..=self.dice.between(1, 3) {
                 let (new, out) = (self.dice.between(1, longest), self.dice.between(1, longest));
                 let think = self.eighths(0, 2);
-                rows.push_str(&format!("{session},{turn},{new},{out},{think}\n"));
+                let forced =
+                    if forced { format!(",{}", self.dice.between(0, 1)) } else { String::new() };
+                rows.push_str(&format!("{session},{turn},{new},{out},{think}{forced}\n"));
             }
         }
         rows
