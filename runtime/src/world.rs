@@ -128,7 +128,7 @@ pub struct HoldSpec {
 /// A place in the program's source, for errors that a run finds.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceSite {
-    /// The file's name as the compiler was given it, without a directory.
+    /// The file's name without its folder, or with the last folder if another file is named the same.
     pub file: &'static str,
     /// 1-based.
     pub line: u32,

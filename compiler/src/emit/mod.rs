@@ -24,7 +24,7 @@ use crate::{
     ir::{Program, SiteId},
     machine::{self, Machine},
     plan::{self, Plan},
-    span::Span,
+    span::{FileId, Span},
 };
 use names::{Namespace, local, pascal, screaming, snake};
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -317,11 +317,25 @@ impl Emitter<'_> {
         self.site(self.ir.sites[id.index()].span)
     }
 
+    /// A file's name without its folder; with it if that is a library named as the program or another library is.
+    fn shown_file(&self, id: FileId) -> String {
+        let files = &self.ir.sources.files;
+        let path = &self.ir.sources.file(id).name;
+        let name = file_name(path);
+        let named_so = files.iter().filter(|other| file_name(&other.name) == name).count();
+        let folder = path[..path.len() - name.len()].trim_end_matches(['/', '\\']);
+        match file_name(folder) {
+            "" | "." | ".." => name.to_owned(),
+            folder if id.0 > 0 && named_so > 1 => format!("{folder}/{name}"),
+            _ => name.to_owned(),
+        }
+    }
+
     /// A comment that shows the source line a part came from.
     fn source_line(&self, span: Span) -> TokenStream {
         let (line, _) = self.ir.sources.line_col(span);
         let text = comments::code_of(self.ir.sources.line_text(span));
-        let file = file_name(&self.ir.sources.file(span.file).name);
+        let file = self.shown_file(span.file);
         let text = format!("{text:<70} {file}:{line}");
         quote!(serq_comment!(#text);)
     }

@@ -1,6 +1,6 @@
 //! Constant tables: numbers of families, holds and states, and the source places of run-time errors.
 
-use super::{Emitter, comments, file_name};
+use super::{Emitter, comments};
 use crate::ir::{Evict, Serve, StageId, StageKind};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -58,7 +58,7 @@ impl Emitter<'_> {
         let sites = self.sites.borrow();
         let sites = sites.iter().map(|span| {
             let (line, col) = self.ir.sources.line_col(*span);
-            let file = file_name(&self.ir.sources.file(span.file).name);
+            let file = self.shown_file(span.file);
             let text = comments::line_of(self.ir.sources.line_text(*span));
             let (line, col) = (Literal::u32_unsuffixed(line), Literal::u32_unsuffixed(col));
             quote!(SourceSite { file: #file, line: #line, col: #col, text: #text },)

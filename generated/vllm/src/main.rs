@@ -148,14 +148,14 @@ impl Model {
                             ) / self.attrs[s as usize].prompt,
                     );
             }
-            // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+            // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   lib/vllm.sq:15
             join(self, s, holds::REQS_KV);
             Next::Wait
         }
     }
 
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1,       vllm.sq:17
+        // at admission (known = computed < prompt ? prompt : computed + 1,       lib/vllm.sq:17
         self.attrs[s as usize].known = if self.k.control(s).b.computed
             < self.attrs[s as usize].prompt
         {
@@ -163,9 +163,9 @@ impl Model {
         } else {
             self.k.control(s).b.computed + 1.0
         };
-        // set c = cached;                                                        vllm.sq:19
+        // set c = cached;                                                        lib/vllm.sq:19
         let c = self.k.control(s).b.cached;
-        // run E prefill (known - c) growing kv;                                  vllm.sq:20
+        // run E prefill (known - c) growing kv;                                  lib/vllm.sq:20
         let work = self.k.work(self.attrs[s as usize].known - c, s, 1);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageKey::new(stages::E, 0);
@@ -175,12 +175,12 @@ impl Model {
     }
 
     fn after_e_prefill(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+        // branch (known == prompt) { set first_token = now; }                    lib/vllm.sq:21
         if self.attrs[s as usize].known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+            // branch (known == prompt) { set first_token = now; }                    lib/vllm.sq:21
             self.attrs[s as usize].first_token = self.k.now;
         }
-        // run E decode (o - 1 - (known - prompt)) growing kv;                    vllm.sq:22
+        // run E decode (o - 1 - (known - prompt)) growing kv;                    lib/vllm.sq:22
         let work = self
             .k
             .work(
@@ -263,7 +263,7 @@ impl Model {
         }
     }
 
-    // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+    // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   lib/vllm.sq:15
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
@@ -316,7 +316,7 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  vllm.sq:23
+    // } cache (prompt + o);                                                  lib/vllm.sq:23
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
@@ -838,7 +838,7 @@ const SITES: &[SourceSite] = &[
         text: "    observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;  // share of a later prompt that is cached",
     },
     SourceSite {
-        file: "vllm.sq",
+        file: "lib/vllm.sq",
         line: 20,
         col: 20,
         text: "    run E prefill (known - c) growing kv;",
@@ -856,7 +856,7 @@ const SITES: &[SourceSite] = &[
         text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
     },
     SourceSite {
-        file: "vllm.sq",
+        file: "lib/vllm.sq",
         line: 22,
         col: 19,
         text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
@@ -880,13 +880,13 @@ const SITES: &[SourceSite] = &[
         text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
     },
     SourceSite {
-        file: "vllm.sq",
+        file: "lib/vllm.sq",
         line: 15,
         col: 22,
         text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
     },
     SourceSite {
-        file: "vllm.sq",
+        file: "lib/vllm.sq",
         line: 17,
         col: 30,
         text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
@@ -898,7 +898,7 @@ const SITES: &[SourceSite] = &[
         text: "  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
     },
     SourceSite {
-        file: "vllm.sq",
+        file: "lib/vllm.sq",
         line: 15,
         col: 3,
         text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
@@ -1000,7 +1000,7 @@ const SITES: &[SourceSite] = &[
         text: "    set more = ~bernoulli(p);",
     },
     SourceSite {
-        file: "vllm.sq",
+        file: "lib/vllm.sq",
         line: 15,
         col: 14,
         text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
