@@ -7,7 +7,8 @@
 //! Left out, as the two sides mean other things by it on purpose: attributes in a serve order (0 in the model, the
 //! session's own by the language and the reference), `blocksize` of a pool without blocks and `cached` in a hold
 //! without a `cache` clause (refused there, 0 here), the utilization of stages with several servers, engines and delays
-//! (shares of time with somebody present there). Negative work is an error there, so runs are strict here.
+//! (shares of time with somebody present there). Negative work is an error there, so runs are strict here. A livelock is
+//! an error here; the model goes on for ever, which shows as no answer in time.
 
 mod deployment;
 mod engine;
