@@ -4,8 +4,9 @@
 
 use crate::{
     kernel::Kernel,
-    report::FaultRow,
-    world::{Sid, SourceSite},
+    parts::Tables,
+    report::{FaultRow, label},
+    world::{PoolKey, Sid, StageKey},
 };
 
 /// What can be wrong.
@@ -45,6 +46,8 @@ pub enum FaultKind {
     Awake,
     /// Time stands still.
     Standstill,
+    /// Sessions of a closed workload end as they begin, and others take their place for ever.
+    Replaced,
     /// `arrivals N` and not all of them ended by the horizon.
     Drain {
         /// Sessions still live.
@@ -54,14 +57,42 @@ pub enum FaultKind {
     },
 }
 
+/// Where something happened that no session did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Station {
+    Pool(PoolKey),
+    Stage(StageKey),
+}
+
 impl FaultKind {
+    /// The code, which `serqc explain` has a page for.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Amount(_) => "S300",
+            Self::Work(_) => "S301",
+            Self::Index { .. } => "S302",
+            Self::Guard(_) => "S303",
+            Self::Count(_) => "S304",
+            Self::Load { .. } => "S305",
+            Self::Cost(_) => "S306",
+            Self::Gap(_) => "S307",
+            Self::Twice => "S308",
+            Self::Spinning | Self::Awake => "S309",
+            Self::Standstill | Self::Replaced => "S310",
+            Self::Drain { .. } => "S311",
+        }
+    }
+
     /// What is wrong, in one line.
     pub fn message(&self) -> String {
         match self {
             Self::Amount(x) => format!("this amount is {x}"),
             Self::Work(x) => format!("this work is {x}"),
+            Self::Index { value, size: 1 } => {
+                format!("the index is {value}, and the only member is 0")
+            }
             Self::Index { value, size } => {
-                format!("the index {value} names none of {size} members")
+                format!("the index is {value}, and the members are 0 to {}", size - 1)
             }
             Self::Guard(x) => format!("the guard of this branch is {x}, neither 0 nor 1"),
             Self::Count(x) => format!("{x} candidates to choose from"),
@@ -76,6 +107,7 @@ impl FaultKind {
             Self::Spinning => "the session executed a million statements without waiting".into(),
             Self::Awake => "the session became ready a thousand times at one instant".into(),
             Self::Standstill => "ten million events at one instant".into(),
+            Self::Replaced => "ten million sessions ended and were replaced at one instant".into(),
             Self::Drain { live, missing } => {
                 format!(
                     "at the horizon {live} sessions are still live and {missing} have not arrived"
@@ -101,7 +133,10 @@ impl FaultKind {
             Self::Twice => "name each member once",
             Self::Spinning => "let every path through the loop wait, hold or end",
             Self::Awake => "let time pass between the statements that wait",
-            Self::Standstill => "let the gaps between arrivals, or the work, be above 0",
+            Self::Standstill => {
+                "let the gaps between arrivals, the work and the cost be large enough for time to pass"
+            }
+            Self::Replaced => "let time pass in every session of a closed workload",
             Self::Drain { .. } => "give a longer horizon, or fewer arrivals",
         }
     }
@@ -122,7 +157,9 @@ pub struct Fault {
 #[derive(Clone, Debug)]
 pub(crate) struct Raised {
     fault: Fault,
-    session: Option<(u64, u32)>,
+    /// Serial number, turn and state.
+    session: Option<(u64, u32, u32)>,
+    station: Option<Station>,
     time: f64,
 }
 
@@ -133,9 +170,9 @@ impl Kernel {
         if self.raised.is_none() {
             let session = fault.session.map(|s| {
                 let c = self.control(s);
-                (c.serial, c.b.turn_no as u32)
+                (c.serial, c.b.turn_no as u32, c.at)
             });
-            self.raised = Some(Raised { fault, session, time: self.now });
+            self.raised = Some(Raised { fault, session, station: None, time: self.now });
         }
     }
 
@@ -149,23 +186,57 @@ impl Kernel {
     pub(crate) fn raise(&mut self, kind: FaultKind, site: Option<u32>, session: Option<Sid>) {
         self.fault(Fault { kind, site, session });
     }
+
+    /// What was computed last was computed for this pool or stage: an error in it, if no session ran,
+    /// is told as its.
+    #[inline]
+    pub(crate) fn blame(&mut self, station: Station) {
+        if let Some(raised) = &mut self.raised
+            && raised.session.is_none()
+        {
+            raised.station.get_or_insert(station);
+        }
+    }
 }
 
-/// The report's row of the error, if there was one.
-pub(crate) fn row(k: &Kernel, sites: &[SourceSite]) -> Option<FaultRow> {
+/// The report's row of the error, if there was one. Without a place of its own it is where the session
+/// waited, or was about to go on.
+pub(crate) fn row(k: &Kernel, tables: &Tables) -> Option<FaultRow> {
     let raised = k.raised.as_ref()?;
+    let kind = &raised.fault.kind;
     let mut row = FaultRow {
-        message: format!("{}; {}", raised.fault.kind.message(), raised.fault.kind.help()),
-        session: raised.session.map(|(serial, _)| serial),
-        turn: raised.session.map_or(0, |(_, turn)| turn),
+        code: kind.code().into(),
+        message: kind.message(),
+        help: kind.help().into(),
+        station: raised.station.map(|station| name_of(station, tables)),
+        session: raised.session.map(|(serial, ..)| serial),
+        turn: raised.session.map_or(0, |(_, turn, _)| turn),
         time: raised.time,
+        seed: Some(k.settings.seed),
         ..FaultRow::default()
     };
-    if let Some(site) = raised.fault.site.and_then(|i| sites.get(i as usize)) {
+    let waits =
+        raised.session.and_then(|(.., at)| tables.waits.iter().find(|(state, _)| *state == at));
+    let site = raised.fault.site.or(waits.map(|(_, site)| *site));
+    if let Some(site) = site.and_then(|i| tables.sites.get(i as usize)) {
         row.file = site.file.into();
         row.line = site.line;
         row.col = site.col;
         row.source = site.text.into();
     }
     Some(row)
+}
+
+fn name_of(station: Station, tables: &Tables) -> String {
+    let (name, single, member) = match station {
+        Station::Pool(key) => {
+            let spec = &tables.pools[key.family as usize];
+            (spec.name, spec.single, key.member)
+        }
+        Station::Stage(key) => {
+            let spec = &tables.stages[key.family as usize];
+            (spec.name, spec.single, key.member)
+        }
+    };
+    label(name, (!single).then_some(member as usize))
 }

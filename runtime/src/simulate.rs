@@ -2,9 +2,9 @@
 
 use crate::{
     engine::{self, runs},
-    fault::{self, FaultKind},
+    fault::{self, FaultKind, Station},
     flows,
-    kernel::{Bits, Clock, Kernel, MOST_SLOTS, Slot, settle},
+    kernel::{Bits, Clock, MOST_SLOTS, STANDSTILL, Slot, settle},
     parts::{Parts, PoolPart, StagePart, Tables, Whole},
     pool::lease,
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
@@ -14,14 +14,12 @@ use crate::{
     trends::Trends,
     uses::Uses,
     workload::{self, Workload},
-    world::{PoolKey, PoolSpec, Refusal, StageKey, StageSpec, World},
+    world::{NO_SITE, PoolKey, PoolSpec, Refusal, StageKey, StageSpec, World},
 };
 use std::time::Instant;
 
 /// The code of the note about negative work.
 const NEGATIVE: &str = "S211";
-/// Events at one instant before the run gives up.
-const STANDSTILL: u64 = 10_000_000;
 /// How often progress is told.
 const PROGRESS_STEPS: f64 = 200.0;
 
@@ -101,7 +99,7 @@ fn set_up(parts: &mut dyn Parts, settings: &Settings) -> Result<(), Vec<Refusal>
     }
     if slots.len() > MOST_SLOTS {
         let message = format!("{} stages are more than a run can have", stages.len());
-        return Err(vec![Refusal { code: "stages", message, site: 0 }]);
+        return Err(vec![Refusal { code: "S119", message, site: NO_SITE }]);
     }
     for family in 0..tables.pools.len() {
         for member in 0..parts.pools(family) {
@@ -164,7 +162,8 @@ fn run<W: World>(
         let k = w.kernel_mut();
         here = if time == k.now { here + 1 } else { 0 };
         if here > STANDSTILL {
-            k.raise(FaultKind::Standstill, None, None);
+            let slot = k.slots[slot];
+            stands_still(w, slot);
             break;
         }
         k.now = time;
@@ -187,6 +186,23 @@ fn run<W: World>(
     }
 }
 
+/// Time stands still: who is to blame is what the next event belongs to.
+#[cold]
+fn stands_still<W: World>(w: &mut W, next: Slot) {
+    let k = w.kernel_mut();
+    match next {
+        Slot::Arrival => k.raise(FaultKind::Standstill, Some(W::ARRIVE_SITE), None),
+        Slot::Engine(key) => {
+            k.raise(FaultKind::Standstill, Some(station::spec::<W>(key).cost_site), None);
+            k.blame(Station::Stage(key));
+        }
+        Slot::Lease | Slot::Flow | Slot::Fifo(_) | Slot::Ps(_) | Slot::Delay(_) => {
+            let ran = k.ran.filter(|s| k.control(*s).live);
+            k.raise(FaultKind::Standstill, None, ran);
+        }
+    }
+}
+
 /// The warm-up is over: counts from here on are measured.
 fn note_warm<W: World>(w: &mut W) {
     let warmup = w.kernel().settings.warmup;
@@ -206,7 +222,7 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
     let k = w.kernel();
     if k.stop || k.has_fault() || !settings.horizon.is_finite() {
         let end = k.now;
-        undrained(w.kernel_mut(), settings);
+        undrained(w, settings);
         return end;
     }
     let end = settings.horizon;
@@ -219,17 +235,19 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
         }
     }
     settle::read_gauges(w);
-    undrained(w.kernel_mut(), settings);
+    undrained(w, settings);
     end
 }
 
 /// A limited run must see its sessions end.
-fn undrained(k: &mut Kernel, settings: &Settings) {
+fn undrained<W: World>(w: &mut W, settings: &Settings) {
+    let k = w.kernel_mut();
     let Some(n) = settings.arrivals else { return };
     let missing = n.saturating_sub(k.arrived);
     if !k.stop && (k.live > 0 || missing > 0) {
         let live = k.live;
-        k.raise(FaultKind::Drain { live, missing }, None, None);
+        let said = if W::ARRIVALS_SITE == NO_SITE { W::ARRIVE_SITE } else { W::ARRIVALS_SITE };
+        k.raise(FaultKind::Drain { live, missing }, Some(said), None);
     }
 }
 
@@ -272,7 +290,7 @@ fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f
         pools,
         stages,
         notes: notes(&tables, &k.negative),
-        fault: fault::row(k, tables.sites),
+        fault: fault::row(k, &tables),
     }
 }
 

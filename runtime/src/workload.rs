@@ -101,7 +101,7 @@ fn schedule<W: World>(w: &mut W) {
     let k = w.kernel_mut();
     let fine = gap >= 0.0;
     if !fine {
-        k.raise(FaultKind::Gap(gap), None, None);
+        k.raise(FaultKind::Gap(gap), Some(W::ARRIVE_SITE), None);
         return;
     }
     let time = k.now + gap;

@@ -138,6 +138,9 @@ pub struct SourceSite {
     pub text: &'static str,
 }
 
+/// No place in the source: an index into [`World::SITES`] that names none.
+pub const NO_SITE: u32 = u32::MAX;
+
 /// A `let` of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct ParamSpec {
@@ -234,6 +237,13 @@ pub trait World: Sized {
     const HOLDS: &'static [HoldSpec];
     /// Source places.
     const SITES: &'static [SourceSite];
+    /// Where a session goes on ([`Control::at`](crate::kernel::Control::at)) and the place of the
+    /// statement that it waited at, or of the one that comes next: for errors that no expression raises.
+    const WAITS: &'static [(u32, u32)] = &[];
+    /// Place of the arrival law.
+    const ARRIVE_SITE: u32 = NO_SITE;
+    /// Place of the number of arrivals, where the program says it.
+    const ARRIVALS_SITE: u32 = NO_SITE;
     /// The `let`s.
     const PARAMS: &'static [ParamSpec];
     /// Observations' names.

@@ -30,13 +30,18 @@ impl Emitter<'_> {
         }
     }
 
-    /// The states' methods, and `resume` that strings them together.
-    pub fn states(&self) -> TokenStream {
-        let ids: Vec<StateId> = (0..self.machine.states.len())
+    /// The states that are methods of their own: not those that stand inside another, or nowhere.
+    pub fn entered_states(&self) -> Vec<StateId> {
+        (0..self.machine.states.len())
             .map(|i| StateId(i as u32))
             .filter(|id| !self.machine.inlined(*id))
             .filter(|id| self.machine.state(*id).resumed || self.machine.state(*id).jumps > 0)
-            .collect();
+            .collect()
+    }
+
+    /// The states' methods, and `resume` that strings them together.
+    pub fn states(&self) -> TokenStream {
+        let ids = self.entered_states();
         let methods = ids.iter().map(|id| {
             let name = &self.names.states[id.index()];
             let body = self.state_body(*id);

@@ -1,7 +1,8 @@
 //! `impl World for Model`: the wiring between the program and the runtime.
 
 use super::Emitter;
-use proc_macro2::TokenStream;
+use crate::ir::{Arrival, Expr};
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 /// A function of `World` that finds the family it is asked about and hands on to it. Nothing where there is no such
@@ -35,6 +36,34 @@ impl Emitter<'_> {
         }
     }
 
+    /// Where sessions and arrivals are in the source, for errors that no expression raises.
+    fn places(&self) -> TokenStream {
+        let waits = self.entered_states().into_iter().filter_map(|id| {
+            let site = Literal::u32_unsuffixed(self.site_of(self.machine.place(id)?));
+            let at = &self.names.at[id.index()];
+            Some(quote!((at::#at, #site),))
+        });
+        let law = match &self.ir.workload.arrival {
+            Arrival::Poisson(e) | Arrival::Renewal(e) | Arrival::Closed(e) | Arrival::Batch(e) => {
+                Some(e)
+            }
+            Arrival::None => None,
+        };
+        let site = |name: TokenStream, expr: Option<&Expr>| {
+            expr.map(|e| {
+                let site = Literal::u32_unsuffixed(self.site_of(e.site));
+                quote!(const #name: u32 = #site;)
+            })
+        };
+        let arrive = site(quote!(ARRIVE_SITE), law);
+        let arrivals = site(quote!(ARRIVALS_SITE), self.ir.run.arrivals.as_ref());
+        quote! {
+            const WAITS: &'static [(u32, u32)] = &[#(#waits)*];
+            #arrive
+            #arrivals
+        }
+    }
+
     /// The whole implementation.
     pub fn world(&self) -> TokenStream {
         let name = &self.ir.name;
@@ -54,6 +83,8 @@ impl Emitter<'_> {
         let engines = self.engine_dispatch();
         let keys = self.key_dispatch();
         let gauges = self.gauges();
+        // Last, so that the places that expressions ask for come first.
+        let places = self.places();
         quote! {
             #[allow(unused_variables)]
             impl World for Model {
@@ -62,6 +93,7 @@ impl Emitter<'_> {
                 #stages
                 #holds
                 const SITES: &'static [SourceSite] = SITES;
+                #places
                 #params
                 const OBSERVES: &'static [&'static str] = &[#(#observes),*];
                 const GAUGES: &'static [&'static str] = &[#(#gauge_names),*];

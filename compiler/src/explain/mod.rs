@@ -28,6 +28,7 @@ const FILES: &[&str] = &[
     include_str!("pages/sides.txt"),
     include_str!("pages/constants.txt"),
     include_str!("pages/warnings.txt"),
+    include_str!("pages/faults.txt"),
     include_str!("pages/command.txt"),
 ];
 

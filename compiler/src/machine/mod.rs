@@ -44,6 +44,8 @@ pub struct State {
     pub exit: Exit,
     /// It is entered after a wait (or at the start), not only by a jump.
     pub resumed: bool,
+    /// The statement that is waited at before it.
+    pub waited: Option<SiteId>,
     /// Jumps that lead here.
     pub jumps: u32,
 }
@@ -119,7 +121,8 @@ pub fn build(program: &Program) -> Machine {
         body_of: vec![StateId(0); program.holds.len()],
         taken: names::Taken::default(),
     };
-    let start = b.state("start".into(), true);
+    let start = b.state("start".into(), None);
+    b.states[start.index()].resumed = true;
     if let Some(open) = b.block(&program.session, start) {
         b.exit(open, Exit::End);
     }
@@ -132,6 +135,19 @@ impl Machine {
     /// A state.
     pub fn state(&self, id: StateId) -> &State {
         &self.states[id.index()]
+    }
+
+    /// Where a session in this state is in the source: at the statement that it waited at, or else at
+    /// the one that comes next. `None` where it only ends.
+    pub fn place(&self, id: StateId) -> Option<SiteId> {
+        let state = self.state(id);
+        state.waited.or(state.ops.first().map(|op| op.site)).or(match &state.exit {
+            Exit::Branch { site, .. }
+            | Exit::Join(_, site)
+            | Exit::Run { site, .. }
+            | Exit::Grow { site, .. } => Some(*site),
+            Exit::Go(_) | Exit::End => None,
+        })
     }
 
     fn count_jumps(&mut self) {
@@ -163,9 +179,10 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn state(&mut self, name: String, resumed: bool) -> StateId {
+    fn state(&mut self, name: String, waited: Option<SiteId>) -> StateId {
         let name = self.taken.unique(name);
-        self.states.push(State { name, ops: Vec::new(), exit: Exit::End, resumed, jumps: 0 });
+        let (ops, exit) = (Vec::new(), Exit::End);
+        self.states.push(State { name, ops, exit, resumed: waited.is_some(), waited, jumps: 0 });
         StateId(self.states.len() as u32 - 1)
     }
 
@@ -193,7 +210,7 @@ impl Builder<'_> {
                 None
             }
             StmtKind::Hold { hold, body } => {
-                let inside = self.state(names::of_hold(self.program, *hold), true);
+                let inside = self.state(names::of_hold(self.program, *hold), Some(site));
                 self.body_of[hold.index()] = inside;
                 self.exit(cur, Exit::Join(*hold, site));
                 let open = self.block(body, inside)?;
@@ -202,7 +219,7 @@ impl Builder<'_> {
             }
             StmtKind::Run { stages, mode, work, growing } => {
                 let name = names::of_run(self.program, stages, *mode);
-                let next = self.state(name, true);
+                let next = self.state(name, Some(site));
                 self.exit(
                     cur,
                     Exit::Run {
@@ -217,7 +234,7 @@ impl Builder<'_> {
                 Some(next)
             }
             StmtKind::Grow { pool, amount } => {
-                let next = self.state(names::of_grow(self.program, pool), true);
+                let next = self.state(names::of_grow(self.program, pool), Some(site));
                 self.exit(
                     cur,
                     Exit::Grow { pool: pool.clone(), amount: amount.clone(), next, site },
@@ -225,8 +242,8 @@ impl Builder<'_> {
                 Some(next)
             }
             StmtKind::Branch { guard, check, then, otherwise } => {
-                let yes = self.state("then".into(), false);
-                let no = self.state("otherwise".into(), false);
+                let yes = self.state("then".into(), None);
+                let no = self.state("otherwise".into(), None);
                 let (guard, check) = (guard.clone(), *check);
                 self.exit(cur, Exit::Branch { guard, check, yes, no, site });
                 let ends = [self.block(then, yes), self.block(otherwise, no)];
@@ -235,7 +252,7 @@ impl Builder<'_> {
                     [] => None,
                     [only] => Some(only),
                     _ => {
-                        let meet = self.state("meet".into(), false);
+                        let meet = self.state("meet".into(), None);
                         for from in open {
                             self.exit(from, Exit::Go(meet));
                         }
@@ -244,7 +261,7 @@ impl Builder<'_> {
                 }
             }
             StmtKind::Loop(body) => {
-                let head = self.state("again".into(), false);
+                let head = self.state("again".into(), None);
                 self.exit(cur, Exit::Go(head));
                 if let Some(open) = self.block(body, head) {
                     self.exit(open, Exit::Go(head));

@@ -140,6 +140,12 @@ impl World for Model {
     ];
     const HOLDS: &'static [HoldSpec] = &[];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::AGAIN, 9),
+        (at::AFTER_THINKING, 9),
+        (at::AFTER_SERVER, 10),
+    ];
+    const ARRIVE_SITE: u32 = 7;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "N",
@@ -398,6 +404,18 @@ const SITES: &[SourceSite] = &[
         line: 26,
         col: 23,
         text: "gauge present = queue(server);",
+    },
+    SourceSite {
+        file: "closed_mmn1.sq",
+        line: 19,
+        col: 5,
+        text: "    run thinking (~exp(Z));",
+    },
+    SourceSite {
+        file: "closed_mmn1.sq",
+        line: 21,
+        col: 5,
+        text: "    run server (~exp(s));",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -921,6 +921,25 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 109),
+        (at::AGAIN, 110),
+        (at::HOLDING_P_REQS_P_KV, 49),
+        (at::AFTER_P_PREFILL, 111),
+        (at::HOLDING_D_KV_D_REQS, 50),
+        (at::AFTER_D_NIC_LATENCY, 12),
+        (at::AFTER_P_NIC_D_NIC, 12),
+        (at::MEET, 51),
+        (at::HOLDING_D_REQS, 51),
+        (at::AFTER_D_PREFILL, 112),
+        (at::AFTER_D_DECODE, 113),
+        (at::HOLDING_D_KV_D_REQS_2, 52),
+        (at::AFTER_D_PREFILL_2, 114),
+        (at::AFTER_D_DECODE_2, 115),
+        (at::MEET_2, 116),
+        (at::AFTER_TOOL, 117),
+    ];
+    const ARRIVE_SITE: u32 = 102;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "NP",
@@ -2743,6 +2762,60 @@ const SITES: &[SourceSite] = &[
         line: 95,
         col: 71,
         text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 148,
+        col: 5,
+        text: "    turn;",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 150,
+        col: 7,
+        text: "      observe too_long = K + n >= max_model_len;  // share of prompts that are refused",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 75,
+        col: 7,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 123,
+        col: 9,
+        text: "        prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 125,
+        col: 9,
+        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 100,
+        col: 7,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 102,
+        col: 7,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 54,
+        col: 5,
+        text: "    observe ttft = D.first_token - t0;  // s to the first token",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 154,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
 ];
 fn main() -> std::process::ExitCode {

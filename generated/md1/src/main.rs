@@ -102,6 +102,8 @@ impl World for Model {
     ];
     const HOLDS: &'static [HoldSpec] = &[];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[(at::START, 6), (at::AFTER_SERVER, 7)];
+    const ARRIVE_SITE: u32 = 4;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "lambda",
@@ -296,6 +298,18 @@ const SITES: &[SourceSite] = &[
         line: 20,
         col: 23,
         text: "gauge present = queue(server);",
+    },
+    SourceSite {
+        file: "md1.sq",
+        line: 15,
+        col: 3,
+        text: "  set t0 = now;",
+    },
+    SourceSite {
+        file: "md1.sq",
+        line: 16,
+        col: 3,
+        text: "  run server (~det(s));",
     },
 ];
 fn main() -> std::process::ExitCode {

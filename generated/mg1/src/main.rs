@@ -108,6 +108,8 @@ impl World for Model {
     ];
     const HOLDS: &'static [HoldSpec] = &[];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[(at::START, 7), (at::AFTER_SERVER, 8)];
+    const ARRIVE_SITE: u32 = 5;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "lambda",
@@ -329,6 +331,18 @@ const SITES: &[SourceSite] = &[
         line: 23,
         col: 23,
         text: "gauge present = queue(server);",
+    },
+    SourceSite {
+        file: "mg1.sq",
+        line: 18,
+        col: 3,
+        text: "  set t0 = now;",
+    },
+    SourceSite {
+        file: "mg1.sq",
+        line: 19,
+        col: 3,
+        text: "  run server (~h2(s, cv2));",
     },
 ];
 fn main() -> std::process::ExitCode {

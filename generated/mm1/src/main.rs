@@ -105,6 +105,8 @@ impl World for Model {
     ];
     const HOLDS: &'static [HoldSpec] = &[];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[(at::START, 6), (at::AFTER_SERVER, 7)];
+    const ARRIVE_SITE: u32 = 4;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "lambda",
@@ -306,6 +308,18 @@ const SITES: &[SourceSite] = &[
         line: 22,
         col: 23,
         text: "gauge present = queue(server);",
+    },
+    SourceSite {
+        file: "mm1.sq",
+        line: 17,
+        col: 3,
+        text: "  set t0 = now;",
+    },
+    SourceSite {
+        file: "mm1.sq",
+        line: 18,
+        col: 3,
+        text: "  run server (~exp(s));",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -108,6 +108,8 @@ impl World for Model {
     ];
     const HOLDS: &'static [HoldSpec] = &[];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[(at::START, 8), (at::AFTER_SERVERS, 9)];
+    const ARRIVE_SITE: u32 = 6;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "lambda",
@@ -342,6 +344,18 @@ const SITES: &[SourceSite] = &[
         line: 22,
         col: 23,
         text: "gauge present = queue(servers);",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 17,
+        col: 3,
+        text: "  set t0 = now;",
+    },
+    SourceSite {
+        file: "mmc.sq",
+        line: 18,
+        col: 3,
+        text: "  run servers (~exp(s));",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -932,6 +932,26 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 104),
+        (at::AGAIN, 105),
+        (at::HOLDING_P_REQS_P_KV, 53),
+        (at::AFTER_P_PREFILL, 106),
+        (at::HOLDING_D_KV_D_REQS, 54),
+        (at::AFTER_REGISTER, 107),
+        (at::AFTER_EGRESS_LATENCY, 17),
+        (at::AFTER_EGRESS_INGRESS, 17),
+        (at::MEET, 55),
+        (at::HOLDING_D_REQS, 55),
+        (at::AFTER_D_PREFILL, 108),
+        (at::AFTER_D_DECODE, 109),
+        (at::HOLDING_D_KV_D_REQS_2, 56),
+        (at::AFTER_D_PREFILL_2, 110),
+        (at::AFTER_D_DECODE_2, 111),
+        (at::MEET_2, 112),
+        (at::AFTER_TOOL, 113),
+    ];
+    const ARRIVE_SITE: u32 = 95;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "NP",
@@ -2523,6 +2543,66 @@ const SITES: &[SourceSite] = &[
         line: 120,
         col: 34,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 147,
+        col: 5,
+        text: "    turn;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 149,
+        col: 7,
+        text: "      branch (K + n >= max_model_len) { end; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 81,
+        col: 7,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 118,
+        col: 9,
+        text: "        run register (x_reg);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 126,
+        col: 9,
+        text: "        prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 128,
+        col: 9,
+        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 103,
+        col: 7,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 105,
+        col: 7,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 61,
+        col: 5,
+        text: "    observe ttft = D.first_token - t0;  // s to the first token",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 152,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
 ];
 fn main() -> std::process::ExitCode {

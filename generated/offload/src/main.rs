@@ -637,6 +637,20 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 63),
+        (at::AGAIN, 64),
+        (at::HOLDING_HOST, 31),
+        (at::HOLDING_KV, 32),
+        (at::AFTER_POST, 65),
+        (at::AFTER_PCIE_IN, 66),
+        (at::MEET, 67),
+        (at::HOLDING_REQS_KV, 33),
+        (at::AFTER_E_PREFILL, 68),
+        (at::AFTER_E_DECODE, 69),
+        (at::AFTER_READING, 70),
+    ];
+    const ARRIVE_SITE: u32 = 56;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "offload",
@@ -1613,6 +1627,54 @@ const SITES: &[SourceSite] = &[
         line: 107,
         col: 24,
         text: "gauge waiting = queued(reqs);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 96,
+        col: 5,
+        text: "    turn;",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 98,
+        col: 7,
+        text: "      branch (K + n >= max_model_len) { end; }",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 61,
+        col: 7,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 62,
+        col: 7,
+        text: "      transfer on pcie_in (m) from host to kv (m);",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 76,
+        col: 3,
+        text: "  branch (K > 0) {",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 20,
+        col: 5,
+        text: "    run E prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 22,
+        col: 5,
+        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "offload.sq",
+        line: 101,
+        col: 23,
+        text: "      branch (more) { run reading (~exp(Z)); turn; } else { end; }",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -230,6 +230,12 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 14),
+        (at::HOLDING_SERVER, 3),
+        (at::AFTER_SERVICE, 15),
+    ];
+    const ARRIVE_SITE: u32 = 11;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "policy",
@@ -584,6 +590,18 @@ const SITES: &[SourceSite] = &[
         line: 54,
         col: 24,
         text: "gauge waiting = queued(server);",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 36,
+        col: 3,
+        text: "  set batch = ~bernoulli(l2 / (l1 + l2));",
+    },
+    SourceSite {
+        file: "priority.sq",
+        line: 50,
+        col: 5,
+        text: "    run service (length);",
     },
 ];
 fn main() -> std::process::ExitCode {

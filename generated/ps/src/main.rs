@@ -157,6 +157,12 @@ impl World for Model {
     ];
     const HOLDS: &'static [HoldSpec] = &[];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 10),
+        (at::AFTER_EVEN, 11),
+        (at::AFTER_UNEVEN, 12),
+    ];
+    const ARRIVE_SITE: u32 = 7;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "lambda",
@@ -428,6 +434,24 @@ const SITES: &[SourceSite] = &[
         line: 30,
         col: 30,
         text: "gauge present_uneven = queue(uneven);",
+    },
+    SourceSite {
+        file: "ps.sq",
+        line: 19,
+        col: 3,
+        text: "  set t0 = now;",
+    },
+    SourceSite {
+        file: "ps.sq",
+        line: 21,
+        col: 5,
+        text: "    run even (~det(s));",
+    },
+    SourceSite {
+        file: "ps.sq",
+        line: 24,
+        col: 5,
+        text: "    run uneven (~h2(s, cv2));",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -595,6 +595,19 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 63),
+        (at::AGAIN, 64),
+        (at::HOLDING_KV, 29),
+        (at::HOLDING_KV_2, 30),
+        (at::AFTER_POST, 65),
+        (at::AFTER_OUT_IN, 13),
+        (at::MEET_2, 31),
+        (at::HOLDING_KV_3, 31),
+        (at::AFTER_GPU, 66),
+        (at::AFTER_TOOL, 67),
+    ];
+    const ARRIVE_SITE: u32 = 58;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "policy",
@@ -1678,6 +1691,36 @@ const SITES: &[SourceSite] = &[
         line: 56,
         col: 27,
         text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 93,
+        col: 5,
+        text: "    turn;",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 95,
+        col: 7,
+        text: "      branch (K + n + o > max_model_len) { end; }",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 55,
+        col: 7,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 75,
+        col: 5,
+        text: "    run gpu[j] (a * (prompt - c) + d * o);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 98,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -683,6 +683,19 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 70),
+        (at::AGAIN, 71),
+        (at::HOLDING_P_REQS_P_KV, 36),
+        (at::AFTER_P_PREFILL, 72),
+        (at::AFTER_POST, 73),
+        (at::AFTER_WIRE, 74),
+        (at::HOLDING_D_KV_D_REQS, 37),
+        (at::AFTER_D_PREFILL, 75),
+        (at::AFTER_D_DECODE, 76),
+        (at::AFTER_TOOL, 77),
+    ];
+    const ARRIVE_SITE: u32 = 66;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "NP",
@@ -1788,6 +1801,54 @@ const SITES: &[SourceSite] = &[
         line: 84,
         col: 44,
         text: "    hold kv (known) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 114,
+        col: 5,
+        text: "    turn;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 116,
+        col: 7,
+        text: "      branch (K + n >= max_model_len) { end; }",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 64,
+        col: 7,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 66,
+        col: 7,
+        text: "      run post (x0);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 67,
+        col: 7,
+        text: "      run wire[self] (prompt - 1);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 94,
+        col: 7,
+        text: "      prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 96,
+        col: 7,
+        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 119,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -144,6 +144,12 @@ impl World for Model {
     ];
     const HOLDS: &'static [HoldSpec] = &[];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 10),
+        (at::AFTER_FIRST, 11),
+        (at::AFTER_SECOND, 12),
+    ];
+    const ARRIVE_SITE: u32 = 7;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "lambda",
@@ -400,6 +406,24 @@ const SITES: &[SourceSite] = &[
         line: 28,
         col: 30,
         text: "gauge present_second = queue(second);",
+    },
+    SourceSite {
+        file: "tandem.sq",
+        line: 18,
+        col: 3,
+        text: "  set t0 = now;",
+    },
+    SourceSite {
+        file: "tandem.sq",
+        line: 19,
+        col: 3,
+        text: "  run first (~exp(s1));",
+    },
+    SourceSite {
+        file: "tandem.sq",
+        line: 22,
+        col: 3,
+        text: "  run second (~exp(s2));",
     },
 ];
 fn main() -> std::process::ExitCode {

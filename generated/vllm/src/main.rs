@@ -406,6 +406,15 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 34),
+        (at::AGAIN, 35),
+        (at::HOLDING_REQS_KV, 11),
+        (at::AFTER_E_PREFILL, 36),
+        (at::AFTER_E_DECODE, 37),
+        (at::AFTER_READING, 38),
+    ];
+    const ARRIVE_SITE: u32 = 26;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "B",
@@ -1034,6 +1043,36 @@ const SITES: &[SourceSite] = &[
         line: 77,
         col: 24,
         text: "gauge waiting = queued(reqs);",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 65,
+        col: 5,
+        text: "    turn;",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 67,
+        col: 7,
+        text: "      branch (K + n >= max_model_len) { end; }",
+    },
+    SourceSite {
+        file: "lib/vllm.sq",
+        line: 20,
+        col: 5,
+        text: "    run E prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "lib/vllm.sq",
+        line: 22,
+        col: 5,
+        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 70,
+        col: 23,
+        text: "      branch (more) { run reading (~exp(Z)); turn; } else { end; }",
     },
 ];
 fn main() -> std::process::ExitCode {

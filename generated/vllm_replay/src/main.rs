@@ -369,6 +369,16 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 30),
+        (at::AGAIN, 31),
+        (at::HOLDING_REQS_KV, 11),
+        (at::AFTER_E_PREFILL, 32),
+        (at::AFTER_E_DECODE, 33),
+        (at::AFTER_TOOL, 34),
+    ];
+    const ARRIVE_SITE: u32 = 23;
+    const ARRIVALS_SITE: u32 = 29;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "gap",
@@ -910,6 +920,42 @@ const SITES: &[SourceSite] = &[
         line: 71,
         col: 22,
         text: "gauge running = used(reqs);",
+    },
+    SourceSite {
+        file: "vllm_replay.sq",
+        line: 73,
+        col: 16,
+        text: "run { arrivals 60; horizon 10000; }",
+    },
+    SourceSite {
+        file: "vllm_replay.sq",
+        line: 54,
+        col: 5,
+        text: "    set begin = now;",
+    },
+    SourceSite {
+        file: "vllm_replay.sq",
+        line: 36,
+        col: 3,
+        text: "  set t0 = now;",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 20,
+        col: 5,
+        text: "    run E prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 22,
+        col: 5,
+        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_replay.sq",
+        line: 60,
+        col: 9,
+        text: "        tool (think);",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -308,6 +308,13 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 27),
+        (at::HOLDING_REQS_KV, 8),
+        (at::AFTER_E_PREFILL, 28),
+        (at::AFTER_E_DECODE, 29),
+    ];
+    const ARRIVE_SITE: u32 = 20;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "B",
@@ -820,6 +827,24 @@ const SITES: &[SourceSite] = &[
         line: 51,
         col: 24,
         text: "gauge waiting = queued(reqs);",
+    },
+    SourceSite {
+        file: "vllm_single.sq",
+        line: 38,
+        col: 3,
+        text: "  set prompt = floor(~uniform(200, 2000));",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 20,
+        col: 5,
+        text: "    run E prefill (known - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 22,
+        col: 5,
+        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -2,7 +2,7 @@
 //! other `let`s and so follow what is set.
 
 use super::{
-    Failure, Program,
+    Failure, Program, USAGE,
     expr::{self, Expr, Wrong},
 };
 
@@ -118,10 +118,8 @@ fn not_a_number(program: &Program, i: usize, given: bool, by_default: bool) -> F
     } else {
         format!("`let {} = {}` is NaN", spec.name, spec.default)
     };
-    match Failure::usage(&message, Some("a setting must be a number or inf".into())) {
-        Failure::Told(text, _) if by_default => Failure::Told(text, 1),
-        failure => failure,
-    }
+    let help = Some("a setting must be a number or inf".into());
+    Failure::refused(USAGE, &message, help, if by_default { 1 } else { 2 })
 }
 
 fn unknown(program: &Program, name: &str, option: &str) -> Failure {

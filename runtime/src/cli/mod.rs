@@ -1,8 +1,9 @@
 //! The harness of a simulation binary: options in, seeds over threads, JSON lines or a text report out.
 //!
 //! Everything here works on a [`Program`], a plain description of what was compiled;
-//! [`main`] makes one of a [`World`]. Exit codes: 0; 1 when the program or a run is at fault; 2 when
-//! the options are.
+//! [`main`] makes one of a [`World`]. Exit codes: 0; 1 when the program, a run or the output is at
+//! fault; 2 when the options are. With `--json` every run is one object on a line of its own, and so is
+//! the reason why nothing runs.
 
 mod expr;
 mod lets;
@@ -12,7 +13,7 @@ mod runs;
 mod seeds;
 
 use crate::{
-    report::{self, Place, SeedReport},
+    report::{self, FaultRow, Place, SeedReport},
     settings::Settings,
     world::{ParamSpec, Refusal, RunDefaults, SourceSite, World},
 };
@@ -60,17 +61,48 @@ pub struct Streams<'a> {
 
 /// Why nothing, or not everything, was reported.
 enum Failure {
-    /// Text for standard error, and the exit code.
-    Told(String, u8),
+    /// Nothing is simulated.
+    Refused(Box<Refused>),
+    /// Runs were reported as far as they got: text for standard error.
+    Stopped(String),
     /// Standard output cannot be written to.
     Output(io::Error),
 }
 
+/// Why nothing is simulated.
+struct Refused {
+    /// The first thing that is wrong, for a JSON object.
+    error: FaultRow,
+    /// All of it, for standard error.
+    text: String,
+    /// The exit code.
+    code: u8,
+}
+
+/// The code of options that cannot be followed.
+const USAGE: &str = "S920";
+/// The code of a defect of the simulator.
+const DEFECT: &str = "S921";
+
 impl Failure {
     /// The options are at fault.
     fn usage(message: &str, help: Option<String>) -> Self {
-        let notes: Vec<String> = help.into_iter().map(|h| format!("help: {h}")).collect();
-        Self::Told(report::render_error(None, message, None, &notes), 2)
+        Self::refused(USAGE, message, help, 2)
+    }
+
+    /// Something that has no place in the source is at fault.
+    fn refused(code: &str, message: &str, help: Option<String>, exit: u8) -> Self {
+        let notes: Vec<String> = help.iter().map(|h| format!("help: {h}")).collect();
+        Self::Refused(Box::new(Refused {
+            error: FaultRow {
+                code: code.into(),
+                message: message.into(),
+                help: help.unwrap_or_default(),
+                ..FaultRow::default()
+            },
+            text: report::render_error(Some(code), message, None, &notes),
+            code: exit,
+        }))
     }
 }
 
@@ -124,6 +156,8 @@ pub fn run(
 
 /// The exit code as a number.
 fn code_of(program: &Program, args: Vec<OsString>, to: &mut Streams) -> u8 {
+    // Also where the options cannot be read: whoever asked for JSON gets JSON.
+    let json = args.iter().any(|arg| arg == "--json");
     let done = execute(program, args, to).and_then(|code| {
         to.out.flush()?;
         Ok(code)
@@ -135,7 +169,16 @@ fn code_of(program: &Program, args: Vec<OsString>, to: &mut Streams) -> u8 {
         Err(Failure::Output(e)) => {
             tell(to.err, &format!("error: the output cannot be written: {e}\n"), 1)
         }
-        Err(Failure::Told(text, code)) => tell(to.err, &text, code),
+        Err(Failure::Stopped(text)) => tell(to.err, &text, 1),
+        Err(Failure::Refused(refused)) => {
+            let Refused { error, text, code } = *refused;
+            if json {
+                // Should the output be broken as well, the text says why nothing runs.
+                let _ = report::json::write_refusal(to.out, program.name, &error)
+                    .and_then(|()| to.out.flush());
+            }
+            tell(to.err, &text, code)
+        }
     }
 }
 
@@ -149,7 +192,7 @@ fn execute(program: &Program, args: Vec<OsString>, to: &mut Streams) -> Result<u
     let parsed = options::command(program).try_get_matches_from(args);
     let matches = match parsed {
         Ok(matches) => matches,
-        Err(e) if e.use_stderr() => return Err(Failure::Told(e.render().to_string(), 2)),
+        Err(e) if e.use_stderr() => return Err(misread(&e)),
         Err(help) => {
             write!(to.out, "{}", help.render())?;
             return Ok(0);
@@ -160,6 +203,15 @@ fn execute(program: &Program, args: Vec<OsString>, to: &mut Streams) -> Result<u
         return Err(refused(program.sites, &refusals, &plan.set));
     }
     runs::all(program, &plan, to)
+}
+
+/// Options that are none.
+fn misread(error: &clap::Error) -> Failure {
+    let text = error.render().to_string();
+    let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let text = text.replacen("error:", &format!("error[{USAGE}]:"), 1);
+    let error = FaultRow { code: USAGE.into(), message, ..FaultRow::default() };
+    Failure::Refused(Box::new(Refused { error, text, code: 2 }))
 }
 
 /// Values that the program's own checks do not accept.
@@ -176,7 +228,21 @@ fn refused(sites: &[SourceSite], refusals: &[Refusal], set: &[(String, f64)]) ->
         });
         report::render_error(Some(r.code), &r.message, place, &notes)
     });
-    Failure::Told(texts.collect::<Vec<_>>().join("\n"), if set.is_empty() { 1 } else { 2 })
+    let first = refusals.first();
+    let site = first.and_then(|r| sites.get(r.site as usize));
+    Failure::Refused(Box::new(Refused {
+        error: FaultRow {
+            code: first.map_or_else(String::new, |r| r.code.into()),
+            message: first.map_or_else(String::new, |r| r.message.clone()),
+            file: site.map_or_else(String::new, |s| s.file.into()),
+            line: site.map_or(0, |s| s.line),
+            col: site.map_or(0, |s| s.col),
+            source: site.map_or_else(String::new, |s| s.text.into()),
+            ..FaultRow::default()
+        },
+        text: texts.collect::<Vec<_>>().join("\n"),
+        code: if set.is_empty() { 1 } else { 2 },
+    }))
 }
 
 #[cfg(test)]

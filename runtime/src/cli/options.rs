@@ -3,7 +3,7 @@
 //! The program's `run` block gives what the command line does not. Numbers of options may be
 //! expressions over the program's `let`s.
 
-use super::{Failure, Program, lets, seeds};
+use super::{Failure, Program, USAGE, lets, seeds};
 use crate::{settings::Settings, world::RunDefaults};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
@@ -216,10 +216,10 @@ fn seeds(one: Option<&str>, many: Option<&str>, default: Option<f64>) -> Result<
     }
     match default.unwrap_or(1.0) {
         seed if (0.0..=EXACT).contains(&seed) && seed == seed.trunc() => Ok(vec![seed as u64]),
-        seed => Err(Failure::Told(
-            format!(
-                "error: the program's seed is {seed}: it must be a whole number of at least 0\n"
-            ),
+        seed => Err(Failure::refused(
+            USAGE,
+            &format!("the program's seed is {seed}: it must be a whole number of at least 0"),
+            Some("give another with --seed N".into()),
             1,
         )),
     }

@@ -2,7 +2,7 @@
 //! not depend on the number of threads.
 
 use super::{
-    Failure, Program, Streams,
+    DEFECT, Failure, Program, Streams,
     options::Plan,
     progress::{Done, Progress},
     refused,
@@ -38,7 +38,7 @@ pub(super) fn all(program: &Program, plan: &Plan, to: &mut Streams) -> Result<u8
     }
     match printer.faults.is_empty() {
         true => Ok(0),
-        false => Err(Failure::Told(faults_text(&printer.faults), 1)),
+        false => Err(Failure::Stopped(faults_text(&printer.faults))),
     }
 }
 
@@ -47,7 +47,7 @@ struct Printer<'a> {
     plan: &'a Plan,
     /// For the text report; JSON lines are printed as they come.
     reports: Vec<SeedReport>,
-    faults: Vec<(u64, FaultRow)>,
+    faults: Vec<FaultRow>,
     events: u64,
 }
 
@@ -55,7 +55,7 @@ impl Printer<'_> {
     fn take(&mut self, report: SeedReport, to: &mut Streams) -> Result<(), Failure> {
         self.events += report.run.events;
         if let Some(fault) = &report.fault {
-            self.faults.push((report.run.seed, fault.clone()));
+            self.faults.push(fault.clone());
         }
         if self.plan.json {
             json::write_line(to.out, &report, &self.plan.set)?;
@@ -147,21 +147,18 @@ fn one(
     match ended {
         Ok(Ok(report)) => Ok(report),
         Ok(Err(refusals)) => Err(refused(sites, &refusals, &plan.set)),
-        Err(_) => Err(Failure::Told(
-            format!("error: the run of seed {seed} met a defect of the simulator\n"),
-            1,
-        )),
+        Err(_) => {
+            let what = format!("the run of seed {seed} met a defect of the simulator");
+            Err(Failure::refused(DEFECT, &what, None, 1))
+        }
     }
 }
 
-fn faults_text(faults: &[(u64, FaultRow)]) -> String {
-    let told = faults.iter().take(FAULTS_TOLD).map(|(seed, f)| {
+fn faults_text(faults: &[FaultRow]) -> String {
+    let told = faults.iter().take(FAULTS_TOLD).map(|f| {
         let place = Place { file: &f.file, line: f.line, col: f.col, source: &f.source };
-        let who = match f.session {
-            Some(s) => format!("session {s}, turn {}, at t = {} s, seed {seed}", f.turn, f.time),
-            None => format!("at t = {} s, seed {seed}", f.time),
-        };
-        report::render_error(None, &f.message, Some(place), &[format!("note: {who}")])
+        let notes = [format!("note: {}", f.context()), format!("help: {}", f.help)];
+        report::render_error(Some(&f.code), &f.message, Some(place), &notes)
     });
     let mut text = told.collect::<Vec<_>>().join("\n");
     if faults.len() > FAULTS_TOLD {

@@ -49,7 +49,9 @@ fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
             let mut report = report::sample::report(settings.seed, settings.samples);
             if values[2] != 0.0 && settings.seed % 2 == 1 {
                 report.fault = Some(FaultRow {
+                    code: "S302".into(),
                     message: "index 4 is outside 0..4".into(),
+                    help: "members are numbered from 0".into(),
                     file: "small.sq".into(),
                     line: 3,
                     col: 1,
@@ -57,6 +59,8 @@ fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
                     session: Some(17),
                     turn: 2,
                     time: 12.5,
+                    station: None,
+                    seed: Some(settings.seed),
                 });
             }
             Ok(report)
@@ -198,10 +202,11 @@ fn a_fault_prints_partial_results_and_the_error() {
     assert_eq!(o.code, 1);
     assert!(o.out.contains("partial results") && o.out.contains("ttft"), "{}", o.out);
     for part in [
-        "error: index 4 is outside 0..4",
+        "error[S302]: index 4 is outside 0..4",
         "--> small.sq:3:1",
         "3 | run E[j] (x);",
-        "session 17, turn 2, at t = 12.5 s, seed 3",
+        "note: session 17, turn 2, at t = 12.5 s, seed 3",
+        "help: members are numbered from 0",
     ] {
         assert!(o.err.contains(part), "{part}: {}", o.err);
     }
@@ -221,6 +226,61 @@ fn help_lists_the_programs_settings() {
     }
     let o = small("--version");
     assert_eq!((o.code, o.out.trim()), (0, concat!("small ", env!("CARGO_PKG_VERSION"))));
+}
+
+/// The only line of the output, which is JSON.
+#[track_caller]
+fn only_line(o: &Outcome) -> serde_json::Value {
+    assert_eq!(o.out.matches('\n').count(), 1, "{}", o.out);
+    serde_json::from_str(&o.out).unwrap()
+}
+
+#[test]
+fn json_is_one_object_even_when_nothing_runs() {
+    for (args, code, saying) in [
+        ("--json --horizon -1", 2, "above 0"),
+        ("--horizon abc --json", 2, "abc"),
+        ("--json --set tr=1", 2, "tr"),
+        ("--json --set thr", 2, "no value"),
+        ("--json --nonsense", 2, "--nonsense"),
+        ("--json --seed", 2, "--seed"),
+        ("--json --seeds 5..1", 2, "empty"),
+        ("--json extra", 2, "extra"),
+    ] {
+        let o = small(args);
+        assert_eq!(o.code, code, "{args}: {}", o.err);
+        let v = only_line(&o);
+        assert_eq!(v["error"]["code"], USAGE, "{args}");
+        let message = v["error"]["message"].as_str().unwrap();
+        assert!(
+            message.contains(saying) && o.err.contains(message),
+            "{args}: {message}\n{}",
+            o.err
+        );
+        assert_eq!(v["error"]["line"], serde_json::Value::Null);
+    }
+    let o = small("--set thr=-5 --json");
+    let v = only_line(&o);
+    assert_eq!((o.code, &v["error"]["code"]), (2, &"E0412".into()));
+    assert_eq!((&v["error"]["line"], &v["error"]["column"]), (&12.into(), &7.into()));
+    assert_eq!(v["error"]["source"], "pool kv { cap thr; }");
+}
+
+#[test]
+fn json_of_runs_that_stop_is_the_same_for_any_number_of_threads() {
+    let of = |jobs| small(&format!("--json --set fail=1 --seeds 1..9 --jobs {jobs}"));
+    let (one, many) = (of(1), of(5));
+    assert_eq!((&one.out, &one.err, one.code), (&many.out, &many.err, many.code));
+    assert_eq!(one.code, 1);
+    for (i, line) in one.out.lines().enumerate() {
+        let v: serde_json::Value = serde_json::from_str(line).unwrap();
+        let seed = i as u64 + 1;
+        assert_eq!((&v["run"]["seed"], v["observes"].is_object()), (&seed.into(), true));
+        match seed % 2 {
+            0 => assert_eq!(v.get("error"), None),
+            _ => assert_eq!((&v["error"]["seed"], &v["error"]["turn"]), (&seed.into(), &2.into())),
+        }
+    }
 }
 
 /// A reader that goes away.
@@ -247,10 +307,10 @@ fn an_output_that_breaks_is_no_panic() {
         check: &|_, _| Ok(()),
         run: &|_, settings, _| Ok(report::sample::report(settings.seed, false)),
     };
-    for args in
-        [vec!["small"], vec!["small", "--json", "--seeds", "1..50"], vec!["small", "--help"]]
-    {
-        for (kind, want) in [(io::ErrorKind::BrokenPipe, 0), (io::ErrorKind::StorageFull, 1)] {
+    for (kind, want) in [(io::ErrorKind::BrokenPipe, 0), (io::ErrorKind::StorageFull, 1)] {
+        for args in
+            [vec!["small"], vec!["small", "--json", "--seeds", "1..50"], vec!["small", "--help"]]
+        {
             let mut err = Vec::new();
             let args = args.iter().map(OsString::from).collect();
             let code = code_of(
@@ -260,6 +320,13 @@ fn an_output_that_breaks_is_no_panic() {
             );
             assert_eq!((code, err.is_empty()), (want, want == 0));
         }
+        let mut err = Vec::new();
+        let code = code_of(
+            &program,
+            ["small", "--json", "--horizon", "-1"].map(OsString::from).to_vec(),
+            &mut Streams { out: &mut Broken(kind), err: &mut err, terminal: false },
+        );
+        assert_eq!((code, err.is_empty()), (2, false), "why nothing runs is said all the same");
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn admit<W: World>(
         if let Some(s) = admitted {
             let k = w.kernel_mut();
             k.count_wake(s);
-            k.before_statements();
+            k.before_statements(s);
             w.resume(s);
         }
         let e = w.engine_mut(stage);

@@ -16,6 +16,7 @@ pub(crate) use plan::start;
 pub(crate) use tokens::end;
 
 use crate::{
+    fault::Station,
     kernel::{Job, NONE},
     pool,
     settings::Settings,
@@ -428,5 +429,6 @@ pub fn budget_left<W: World>(w: &mut W, stage: StageKey) -> f64 {
         }
     }
     w.engine_mut(stage).keys = keys;
+    w.kernel_mut().blame(Station::Stage(stage));
     left.max(0.0)
 }

@@ -7,7 +7,7 @@ use super::{
     memory, note_startable, order, runs, totals, units,
 };
 use crate::{
-    fault::FaultKind,
+    fault::{FaultKind, Station},
     kernel::NONE,
     station::spec,
     uses::Uses,
@@ -69,6 +69,7 @@ pub(crate) fn start<W: World>(w: &mut W, stage: StageKey) -> bool {
     }
     w.engine_mut(stage).planning = false;
     if w.kernel().has_fault() {
+        w.kernel_mut().blame(Station::Stage(stage));
         return false;
     }
     begin(w, stage, preempted)
@@ -160,9 +161,12 @@ fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
     if it.tokens > 0.0 && !lasts {
         let site = spec::<W>(stage).cost_site;
         w.kernel_mut().raise(FaultKind::Cost(cost), Some(site), None);
-        return false;
     }
     let k = w.kernel_mut();
+    if k.has_fault() {
+        k.blame(Station::Stage(stage));
+        return false;
+    }
     let (now, measured) = (k.now, k.measured());
     k.dirty |= spec::<W>(stage).dirty;
     let e = w.engine_mut(stage);

@@ -10,6 +10,7 @@
 use super::{Engine, Iteration, gap, memory, note_startable};
 use crate::{
     engine::tokens::GapRun,
+    fault::Station,
     kernel::{NONE, settle, whole},
     pool::{self, evict},
     station::spec,
@@ -105,7 +106,12 @@ pub(super) fn plan<W: World>(
     end: f64,
     preempted: bool,
 ) -> bool {
-    let settings = &w.kernel().settings;
+    let k = w.kernel();
+    let settings = &k.settings;
+    // An iteration that the clock does not see is an event like any other, so that they are counted.
+    if end <= k.now {
+        return false;
+    }
     if !Uses::<W>::RUNS || !spec::<W>(stage).plannable || settings.plain_engine || preempted {
         return false;
     }
@@ -129,6 +135,7 @@ pub(super) fn plan<W: World>(
     run.clear();
     if let Some(most) = find_growth(w, stage, &mut run, most as usize) {
         lay_out(w, stage, &mut run, *it, end, most, horizon);
+        w.kernel_mut().blame(Station::Stage(stage));
     }
     if run.times.len() < 2 {
         run.clear();
@@ -232,7 +239,7 @@ fn lay_out<W: World>(
         room -= units;
         it.kv_decode += units;
         let dearer = w.cost(stage, &it);
-        let lasts = dearer > 0.0;
+        let lasts = time + dearer > time;
         if room < 0.0 || !lasts {
             break;
         }

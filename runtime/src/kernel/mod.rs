@@ -30,6 +30,8 @@ use crate::{
 pub(crate) const NONE: u32 = u32::MAX;
 /// Statements that a session may execute without waiting.
 const STATEMENTS: u32 = 1_000_000;
+/// Events, or sessions in the place of others, at one instant before the run gives up.
+pub(crate) const STANDSTILL: u64 = 10_000_000;
 /// Times that a session may become ready at one instant.
 const WAKES: u32 = 1_000;
 
@@ -146,6 +148,10 @@ pub struct Kernel {
     ready_from: usize,
     ready_count: usize,
     statements: u32,
+    /// The session that ran last.
+    pub(crate) ran: Option<Sid>,
+    /// When a session last took the place of one that ended, and how many did at that time.
+    replaced: (f64, u64),
     pub(crate) allocs: Slab<Alloc>,
     pub(crate) leases: Timers,
     pub(crate) flows: Flows,
@@ -249,6 +255,8 @@ impl Kernel {
             ready_from: 0,
             ready_count: 0,
             statements: STATEMENTS,
+            ran: None,
+            replaced: (0.0, 0),
             allocs: Slab::default(),
             leases: Timers::default(),
             flows: Flows::new(share),
@@ -490,8 +498,17 @@ impl Kernel {
 
     /// A session is about to run its statements.
     #[inline]
-    pub(crate) fn before_statements(&mut self) {
+    pub(crate) fn before_statements(&mut self, s: Sid) {
         self.statements = STATEMENTS;
+        self.ran = Some(s);
+    }
+
+    /// Counts how many sessions of a closed workload take another's place at one instant; false when
+    /// they are too many for time ever to go on.
+    pub(crate) fn count_replacement(&mut self) -> bool {
+        let (time, count) = self.replaced;
+        self.replaced = (self.now, if time == self.now { count + 1 } else { 1 });
+        self.replaced.1 <= STANDSTILL
     }
 
     /// A number for a job, in start order.

@@ -2,6 +2,7 @@
 
 use super::{Control, Job, Kernel, NONE};
 use crate::{
+    fault::FaultKind,
     hold,
     world::{Arrivals, Sid, World},
 };
@@ -157,6 +158,11 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
     }
     k.free_slot(s);
     if matches!(w.arrivals(), Arrivals::Closed(_)) {
+        let k = w.kernel_mut();
+        if !k.count_replacement() {
+            k.raise(FaultKind::Replaced, Some(W::ARRIVE_SITE), Some(s));
+            return;
+        }
         spawn(w, 1);
     }
     let k = w.kernel_mut();

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) fn settle<W: World>(w: &mut W) {
     loop {
         while let Some(s) = w.kernel_mut().next_ready() {
-            w.kernel_mut().before_statements();
+            w.kernel_mut().before_statements(s);
             w.resume(s);
             if w.kernel().has_fault() {
                 return;

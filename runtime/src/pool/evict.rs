@@ -5,6 +5,7 @@
 
 use super::{EvictView, Pool, cache, queue, spec, spill};
 use crate::{
+    fault::Station,
     kernel::{NONE, whole},
     uses::Uses,
     world::{Keys, PoolKey, World},
@@ -202,5 +203,7 @@ pub(super) fn attrs<W: World>(w: &W, key: PoolKey, id: u32) -> W::Attrs {
 fn keys_of<W: World>(w: &mut W, key: PoolKey, id: u32) -> Keys {
     let view = view(w, key, id, w.pool(key).entries[id].units);
     let attrs = attrs(w, key, id);
-    w.evict_keys(key, &attrs, &view)
+    let keys = w.evict_keys(key, &attrs, &view);
+    w.kernel_mut().blame(Station::Pool(key));
+    keys
 }

@@ -5,6 +5,7 @@
 
 use super::{cache, evict};
 use crate::{
+    fault::Station,
     station,
     world::{PoolKey, World},
 };
@@ -13,7 +14,9 @@ use crate::{
 pub(super) fn spill<W: World>(w: &mut W, key: PoolKey, id: u32, piece: f64) {
     let view = evict::view(w, key, id, piece);
     let attrs = evict::attrs(w, key, id);
-    let Some((tier, stage, work)) = w.spill(key, &attrs, &view) else { return };
+    let spilled = w.spill(key, &attrs, &view);
+    w.kernel_mut().blame(Station::Pool(key));
+    let Some((tier, stage, work)) = spilled else { return };
     if w.kernel().has_fault() {
         return;
     }

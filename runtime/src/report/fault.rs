@@ -17,13 +17,14 @@ pub struct Place<'a> {
 
 /// The error as text: heading, place and source line when known, notes.
 ///
-/// The column is marked when the source line still has its indentation (or needs none).
+/// A long line is cut to a window around the column, and control characters are written as escapes.
 pub fn render_error(
     code: Option<&str>,
     message: &str,
     place: Option<Place>,
     notes: &[String],
 ) -> String {
+    let message = printable(message);
     let mut out = match code {
         Some(code) => format!("error[{code}]: {message}\n"),
         None => format!("error: {message}\n"),
@@ -33,32 +34,62 @@ pub fn render_error(
     let pad = " ".repeat(margin);
     // Writing to a string cannot fail.
     if let Some(p) = place {
-        let source = p.source.trim_end();
-        let _ = writeln!(out, "{pad}--> {}:{}:{}", p.file, p.line, p.col);
+        let (source, before) = window(p.source.trim_end(), p.col);
+        let _ = writeln!(out, "{pad}--> {}:{}:{}", printable(p.file), p.line, p.col);
         let _ = writeln!(out, "{pad} |\n{} | {source}", p.line);
-        match caret(source, p.col) {
-            Some(indent) => {
-                let _ = writeln!(out, "{pad} | {indent}^");
-            }
-            None => {
-                let _ = writeln!(out, "{pad} |");
-            }
-        }
+        let _ = writeln!(out, "{pad} | {before}^");
     }
     let mark = if place.is_some() { format!("{pad} = ") } else { String::new() };
     for note in notes {
-        let _ = writeln!(out, "{mark}{note}");
+        let _ = writeln!(out, "{mark}{}", printable(note));
     }
     out
 }
 
-/// White space up to the column, with the line's own tabs; `None` when the line's indentation was cut off.
-fn caret(source: &str, col: u32) -> Option<String> {
-    let before = col.checked_sub(1)? as usize;
-    let inside = before < source.chars().count();
-    let indented = source.starts_with(char::is_whitespace) || before == 0;
-    (inside && indented)
-        .then(|| source.chars().take(before).map(|c| if c == '\t' { c } else { ' ' }).collect())
+/// The most characters of a source line that are shown, and of those the most before the column.
+const SHOWN: usize = 300;
+const BEFORE: usize = 80;
+/// Stands for what was cut away.
+const CUT: &str = "…";
+
+/// What is shown of a line, and white space up to the column in it, with the line's own tabs.
+fn window(source: &str, col: u32) -> (String, String) {
+    let before = (col.max(1) - 1) as usize;
+    let length = source.chars().count();
+    let before = before.min(length);
+    let (from, cut) = match length > SHOWN && before > BEFORE {
+        true => (before - BEFORE, CUT),
+        false => (0, ""),
+    };
+    let mut shown = cut.to_owned();
+    let mut indent = " ".repeat(cut.chars().count());
+    for (i, c) in source.chars().enumerate().skip(from).take(SHOWN) {
+        let start = shown.len();
+        push_printable(&mut shown, c);
+        if i < before {
+            let width = shown[start..].chars().count();
+            indent.push_str(&if c == '\t' { "\t".to_owned() } else { " ".repeat(width) });
+        }
+    }
+    if from + SHOWN < length {
+        shown.push_str(CUT);
+    }
+    (shown, indent)
+}
+
+/// Text that cannot move a terminal's cursor.
+fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|c| push_printable(&mut out, c));
+    out
+}
+
+fn push_printable(out: &mut String, c: char) {
+    if c.is_control() && c != '\t' {
+        out.extend(c.escape_default());
+    } else {
+        out.push(c);
+    }
 }
 
 #[cfg(test)]
@@ -73,6 +104,18 @@ mod tests {
             text,
             "error[E0301]: work is NaN\n  --> a.sq:12:5\n   |\n12 |     run d (x);\n   |     ^\n   = session 3\n"
         );
+    }
+
+    #[test]
+    fn a_long_line_is_cut_and_control_characters_are_escaped() {
+        let source = format!("{}\tx\u{1b}[31m", "é".repeat(9_000));
+        let place = Place { file: "a\u{1b}.sq", line: 1, col: 9_002, source: &source };
+        let text = render_error(None, "\u{7}", Some(place), &[]);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[..2], ["error: \\u{7}", " --> a\\u{1b}.sq:1:9002"]);
+        assert!(lines[3].ends_with("éé\tx\\u{1b}[31m") && lines[3].len() < 400, "{text}");
+        assert!(lines[3].starts_with("1 | …é"), "{text}");
+        assert_eq!(lines[4].strip_prefix("  | "), Some(&*format!("{}\t^", " ".repeat(80))));
     }
 
     #[test]

@@ -24,6 +24,29 @@ pub fn write_line(
     out.write_all(b"\n")
 }
 
+/// Writes why program `name` does not run at all, as one line.
+///
+/// # Errors
+/// When `out` cannot be written to.
+pub fn write_refusal(out: &mut dyn io::Write, name: &str, error: &FaultRow) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, &Refused { program: name, error })?;
+    out.write_all(b"\n")
+}
+
+struct Refused<'a> {
+    program: &'a str,
+    error: &'a FaultRow,
+}
+
+impl Serialize for Refused<'_> {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut m = s.serialize_map(None)?;
+        m.serialize_entry("program", self.program)?;
+        m.serialize_entry("error", self.error)?;
+        m.end()
+    }
+}
+
 struct Line<'a> {
     report: &'a SeedReport,
     set: &'a [(String, f64)],
@@ -237,14 +260,19 @@ impl Serialize for StageRow {
 impl Serialize for FaultRow {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let mut m = s.serialize_map(None)?;
+        let placed = self.line > 0;
+        m.serialize_entry("code", &self.code)?;
         m.serialize_entry("message", &self.message)?;
-        m.serialize_entry("file", &self.file)?;
-        m.serialize_entry("line", &self.line)?;
-        m.serialize_entry("col", &self.col)?;
-        m.serialize_entry("source", &self.source)?;
+        m.serialize_entry("help", &self.help)?;
+        m.serialize_entry("file", &placed.then_some(&self.file))?;
+        m.serialize_entry("line", &placed.then_some(self.line))?;
+        m.serialize_entry("column", &placed.then_some(self.col))?;
+        m.serialize_entry("source", &placed.then_some(&self.source))?;
+        m.serialize_entry("station", &self.station)?;
         m.serialize_entry("session", &self.session)?;
-        m.serialize_entry("turn", &self.turn)?;
-        m.serialize_entry("time", &self.time)?;
+        m.serialize_entry("turn", &self.session.map(|_| self.turn))?;
+        m.serialize_entry("time", &self.seed.map(|_| self.time))?;
+        m.serialize_entry("seed", &self.seed)?;
         m.end()
     }
 }
@@ -353,6 +381,18 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_run_is_told() {
+        let mut out = Vec::new();
+        let error = FaultRow { code: "S920".into(), message: "no".into(), ..FaultRow::default() };
+        write_refusal(&mut out, "p", &error).unwrap();
+        let v: Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!((&v["program"], &v["error"]["code"]), (&json!("p"), &json!("S920")));
+        for key in ["line", "column", "file", "time", "session", "turn", "seed"] {
+            assert_eq!(v["error"][key], Value::Null, "{key}");
+        }
+    }
+
+    #[test]
     fn a_fault_is_told() {
         let mut r = report(1, false);
         r.fault = Some(FaultRow {
@@ -360,10 +400,16 @@ mod tests {
             line: 7,
             col: 3,
             session: Some(9),
+            turn: 2,
+            time: 1.5,
+            seed: Some(4),
             ..FaultRow::default()
         });
         let v: Value = serde_json::from_str(&line(&r)).unwrap();
-        assert_eq!((&v["error"]["line"], &v["error"]["session"]), (&json!(7), &json!(9)));
+        let error = |key: &str| v["error"][key].clone();
+        assert_eq!([error("line"), error("column")], [7, 3]);
+        assert_eq!([error("session"), error("turn"), error("seed")], [9, 2, 4]);
+        assert_eq!((error("time"), error("station")), (json!(1.5), Value::Null));
         assert!(v["notes"][0].as_str().unwrap().contains("partial"));
     }
 }

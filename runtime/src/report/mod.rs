@@ -17,6 +17,8 @@ pub mod text;
 
 pub(crate) use notes::CONSTANT;
 
+pub(crate) use text::label;
+
 pub use fault::{Place, render_error};
 pub use rows::{
     FaultRow, GaugeRow, ObserveRow, PoolCounts, PoolRow, RunRow, Sample, SeedReport, StageRow,

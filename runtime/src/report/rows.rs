@@ -208,22 +208,43 @@ pub struct StageRow {
 /// An error that stopped a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FaultRow {
+    /// Its code, which `serqc explain` has a page for.
+    pub code: String,
     /// What is wrong.
     pub message: String,
+    /// What to write instead.
+    pub help: String,
     /// The program's file.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
     /// Column in characters, from 1.
     pub col: u32,
-    /// The source line, trimmed.
+    /// The source line, without white space at its end.
     pub source: String,
+    /// The pool or stage that it happened at, where no session ran.
+    pub station: Option<String>,
     /// The session that ran, by its serial number.
     pub session: Option<u64>,
-    /// Its turn.
+    /// Its turn; 0 without a session.
     pub turn: u32,
     /// Simulated time.
     pub time: f64,
+    /// The run's seed; `None` where nothing ran.
+    pub seed: Option<u64>,
+}
+
+impl FaultRow {
+    /// Who met the error, when, and in which run, in words.
+    pub fn context(&self) -> String {
+        let who = match (self.session, &self.station) {
+            (Some(session), _) => format!("session {session}, turn {}, ", self.turn),
+            (None, Some(station)) => format!("`{station}` "),
+            (None, None) => String::new(),
+        };
+        let run = self.seed.map_or_else(String::new, |seed| format!(", seed {seed}"));
+        format!("{who}at t = {} s{run}", self.time)
+    }
 }
 
 impl StageRow {

@@ -5,6 +5,7 @@
 
 use super::Measures;
 use crate::{
+    fault::Station,
     kernel::{Job, Slab, Timers},
     settings::Settings,
     stats::TimeAverage,
@@ -94,6 +95,7 @@ pub(crate) fn reschedule<W: World>(w: &mut W, flat: usize) {
     p.advance(now);
     let jobs = p.marks.len() as f64;
     let capacity = if jobs > 0.0 { w.ps_capacity(stage, jobs) } else { 0.0 };
+    w.kernel_mut().blame(Station::Stage(stage));
     let rate = if capacity > 0.0 { capacity / jobs } else { 0.0 };
     let p = w.ps_mut(stage);
     p.rate = rate;

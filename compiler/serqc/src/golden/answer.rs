@@ -48,7 +48,8 @@ pub fn of_run(said: &Said) -> Value {
             Some(fault) => json!({
                 "where": "run",
                 "line": fault["line"],
-                "col": fault["col"],
+                "col": fault["column"],
+                "code": fault["code"],
                 "message": fault["message"],
                 "session": fault["session"],
                 "turn": fault["turn"],
@@ -102,7 +103,8 @@ mod tests {
 
     #[test]
     fn a_run_that_stopped_is_an_error_at_its_place() {
-        let line = json!({"run": {}, "error": {"line": 7, "col": 3, "message": "no"}}).to_string();
+        let line =
+            json!({"run": {}, "error": {"line": 7, "column": 3, "message": "no"}}).to_string();
         let answer = of_run(&Said::Line(line));
         assert_eq!((&answer["where"], &answer["line"]), (&json!("run"), &json!(7)));
         assert!(of_run(&Said::Line("{".to_owned())).get("defect").is_some());
