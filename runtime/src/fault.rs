@@ -6,6 +6,7 @@ use crate::{
     kernel::Kernel,
     parts::Tables,
     report::{FaultRow, label},
+    trace::TraceError,
     world::{PoolKey, Sid, StageKey},
 };
 
@@ -38,6 +39,8 @@ pub enum FaultKind {
     Cost(f64),
     /// A renewal gap is negative or NaN.
     Gap(f64),
+    /// The trace cannot be replayed any further.
+    Trace(TraceError),
     /// One flow takes one member twice.
     Twice,
     /// A session executes statements without ever waiting.
@@ -80,6 +83,7 @@ impl FaultKind {
             Self::Spinning | Self::Awake => "S309",
             Self::Standstill | Self::Replaced => "S310",
             Self::Drain { .. } => "S311",
+            Self::Trace(_) => "S312",
         }
     }
 
@@ -103,6 +107,7 @@ impl FaultKind {
             }
             Self::Cost(x) => format!("an iteration with tokens lasts {x} seconds"),
             Self::Gap(x) => format!("a gap between arrivals is {x} seconds"),
+            Self::Trace(why) => why.to_string(),
             Self::Twice => "this run names one member twice".into(),
             Self::Spinning => "the session executed a million statements without waiting".into(),
             Self::Awake => "the session became ready a thousand times at one instant".into(),
@@ -130,6 +135,7 @@ impl FaultKind {
             Self::Count(_) => "the count must be a whole number of at least 0",
             Self::Load { .. } => "hold as many units as are loaded",
             Self::Cost(_) => "add a fixed cost per iteration that is above 0",
+            Self::Trace(_) => "correct the trace's file",
             Self::Twice => "name each member once",
             Self::Spinning => "let every path through the loop wait, hold or end",
             Self::Awake => "let time pass between the statements that wait",

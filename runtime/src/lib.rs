@@ -21,6 +21,7 @@ pub mod settings;
 pub mod simulate;
 pub mod station;
 pub mod stats;
+pub mod trace;
 mod trends;
 mod uses;
 pub mod workload;

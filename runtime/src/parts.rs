@@ -26,7 +26,6 @@ pub(crate) struct Tables {
     pub waits: &'static [(u32, u32)],
     pub observes: &'static [&'static str],
     pub gauges: &'static [&'static str],
-    pub trace: (&'static str, bool),
     pub quiet: &'static [(&'static str, &'static str)],
 }
 
@@ -41,7 +40,6 @@ impl Tables {
             waits: W::WAITS,
             observes: W::OBSERVES,
             gauges: W::GAUGES,
-            trace: W::TRACE,
             quiet: W::QUIET,
         }
     }

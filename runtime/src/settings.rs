@@ -1,7 +1,9 @@
 //! What one run is asked for, after the program's own `run` block and the command line were read.
 
+use crate::trace::Trace;
+
 /// Settings of one run.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Seed; two seeds share no draw.
     pub seed: u64,
@@ -11,6 +13,8 @@ pub struct Settings {
     pub warmup: f64,
     /// Stop after so many arrivals and run until they have all ended.
     pub arrivals: Option<u64>,
+    /// The recorded sessions to replay; `None`: those of the trace that the program names.
+    pub trace: Option<Trace>,
     /// Keep every sample (and every change of a gauge).
     pub samples: bool,
     /// A computed negative amount of work is an error instead of 0 and a note.

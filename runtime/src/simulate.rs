@@ -11,9 +11,10 @@ use crate::{
     settings::Settings,
     station::{self, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
+    trace::{Replay, Trace},
     trends::Trends,
     uses::Uses,
-    workload::{self, Workload},
+    workload,
     world::{NO_SITE, PoolKey, PoolSpec, Refusal, StageKey, StageSpec, World},
 };
 use std::time::Instant;
@@ -45,7 +46,7 @@ pub fn simulate_with<W: World>(
 ) -> Result<SeedReport, Vec<Refusal>> {
     let begun = Instant::now();
     let mut w = W::new(values, settings)?;
-    set_up(&mut Whole(&mut w), settings)?;
+    set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?)?;
     let mut trends = Trends::new(&w, settings);
     run(&mut w, settings, &mut trends, progress);
     let end = finish(&mut w, settings);
@@ -56,12 +57,17 @@ pub fn simulate_with<W: World>(
     Ok(report)
 }
 
+/// The recorded sessions of this run.
+fn replay<W: World>(settings: &Settings) -> Result<Replay, Vec<Refusal>> {
+    let trace = settings.trace.clone().map_or_else(|| Trace::of(W::TRACE), Ok);
+    trace
+        .and_then(|trace| Replay::new(&trace, settings.seed))
+        .map_err(|why| vec![Refusal { code: "trace", message: why.to_string(), site: NO_SITE }])
+}
+
 /// Gives every stage its slot of the clock, and every pool its number.
-fn set_up(parts: &mut dyn Parts, settings: &Settings) -> Result<(), Vec<Refusal>> {
+fn set_up(parts: &mut dyn Parts, settings: &Settings, replay: Replay) -> Result<(), Vec<Refusal>> {
     let tables = parts.tables();
-    let (text, ordered) = tables.trace;
-    let trace = Workload::read(text, ordered, settings.seed)
-        .map_err(|message| vec![Refusal { code: "trace", message, site: 0 }])?;
     let mut slots = vec![Slot::Arrival, Slot::Lease, Slot::Flow];
     let mut stages = Vec::new();
     let mut pools = Vec::new();
@@ -118,7 +124,7 @@ fn set_up(parts: &mut dyn Parts, settings: &Settings) -> Result<(), Vec<Refusal>
     k.waited_for = Bits::new(pools.len());
     k.pools = pools;
     k.keep_slots = tables.pools.iter().any(|p| p.spills);
-    k.workload = trace;
+    k.replay = replay;
     k.observations = tables.observes.iter().map(|_| Observation::new(settings)).collect();
     k.gauges = tables.gauges.iter().map(|_| GaugeSignal::new(settings)).collect();
     k.negative = vec![0; tables.sites.len()];

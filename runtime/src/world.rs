@@ -15,6 +15,7 @@ use crate::{
     pool::{EvictView, Pool},
     settings::Settings,
     station::{Delay, Fifo, Link, Ps},
+    trace::TraceSpec,
 };
 
 /// A session's slot.
@@ -250,8 +251,8 @@ pub trait World: Sized {
     const OBSERVES: &'static [&'static str];
     /// Gauges' names.
     const GAUGES: &'static [&'static str];
-    /// The trace's text, empty without one; and whether it is replayed in order.
-    const TRACE: (&'static str, bool);
+    /// The trace that sessions replay.
+    const TRACE: TraceSpec = TraceSpec::None;
     /// Eviction keys or spill clauses read session attributes: entries keep a copy of them.
     const ENTRY_ATTRS: bool;
     /// Some queue key or header outside the engines depends on the clock or on an engine's progress.

@@ -79,7 +79,6 @@ impl World for Model {
     const PARAMS: &'static [ParamSpec] = &[];
     const OBSERVES: &'static [&'static str] = &["freed", "done", "cached"];
     const GAUGES: &'static [&'static str] = &["used"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = ();
@@ -272,6 +271,7 @@ fn settings(horizon: f64, warmup: f64) -> Settings {
         horizon,
         warmup,
         arrivals: None,
+        trace: None,
         samples: true,
         strict: false,
         plain_engine: false,
@@ -339,7 +339,7 @@ fn a_queue_that_never_stops_growing_is_said_to_be_unstable() {
 fn runs_of_iterations_are_the_same_as_single_ones_to_the_byte() {
     for (horizon, warmup) in [(40.0, 0.0), (33.3, 11.1)] {
         let runs = settings(horizon, warmup);
-        let single = Settings { plain_engine: true, ..runs };
+        let single = Settings { plain_engine: true, ..runs.clone() };
         let (a, b) = (run(2.0, &runs), run(2.0, &single));
         assert!(a.stages[0].iterations > 400);
         assert_eq!(format!("{a:?}"), format!("{b:?}"));

@@ -6,7 +6,7 @@
 //! program is that long.
 
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serq_compiler::resolve::{LoadError, Loader};
@@ -36,20 +36,23 @@ pub enum Unreadable {
     Refused(io::Error),
 }
 
+fn open(path: &Path) -> Result<File, Unreadable> {
+    if path.is_dir() {
+        return Err(Unreadable::Folder);
+    }
+    File::open(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Unreadable::Missing,
+        _ => Unreadable::Refused(error),
+    })
+}
+
 /// Reads a source file.
 ///
 /// # Errors
 /// If it is not there, a folder, unreadable, too large, or not UTF-8.
 pub fn read(path: &Path) -> Result<String, Unreadable> {
-    if path.is_dir() {
-        return Err(Unreadable::Folder);
-    }
-    let file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Unreadable::Missing,
-        _ => Unreadable::Refused(error),
-    })?;
     let mut bytes = Vec::new();
-    file.take(LIMIT + 1).read_to_end(&mut bytes).map_err(Unreadable::Refused)?;
+    open(path)?.take(LIMIT + 1).read_to_end(&mut bytes).map_err(Unreadable::Refused)?;
     if bytes.len() as u64 > LIMIT {
         return Err(Unreadable::TooLarge);
     }
@@ -98,25 +101,40 @@ impl Disk {
     }
 }
 
+/// A pipe would be waited for, a device read without end.
+fn regular(path: &Path) -> Result<(), LoadError> {
+    match fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(LoadError::NotAFile),
+        _ => Ok(()),
+    }
+}
+
+impl From<Unreadable> for LoadError {
+    fn from(why: Unreadable) -> Self {
+        match why {
+            Unreadable::Missing => Self::NotFound,
+            Unreadable::Folder => Self::NotAFile,
+            Unreadable::NotUtf8 { offset, .. } => Self::NotUtf8(offset),
+            Unreadable::TooLarge => Self::Other(format!("it is larger than {} MiB", LIMIT >> 20)),
+            Unreadable::Refused(error) => Self::Other(error.to_string()),
+        }
+    }
+}
+
 impl Loader for Disk {
     fn load(&self, path: &str) -> Result<String, LoadError> {
         if path == self.program {
             return Ok(self.text.clone());
         }
         let path = Path::new(path);
-        // A pipe would be waited for, a device read without end.
-        if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
-            return Err(LoadError::NotAFile);
-        }
-        read(path).map_err(|why| match why {
-            Unreadable::Missing => LoadError::NotFound,
-            Unreadable::Folder => LoadError::NotAFile,
-            Unreadable::NotUtf8 { offset, .. } => LoadError::NotUtf8(offset),
-            Unreadable::TooLarge => {
-                LoadError::Other(format!("it is larger than {} MiB", LIMIT >> 20))
-            }
-            Unreadable::Refused(error) => LoadError::Other(error.to_string()),
-        })
+        regular(path)?;
+        read(path).map_err(LoadError::from)
+    }
+
+    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, LoadError> {
+        let path = Path::new(path);
+        regular(path)?;
+        Ok(Box::new(BufReader::new(open(path)?)))
     }
 
     fn join(&self, base: &str, relative: &str) -> String {
@@ -178,6 +196,7 @@ mod tests {
         let disk = Disk::open(program.to_str().unwrap()).unwrap();
         for path in ["/dev/zero", "/dev/null"] {
             assert_eq!(disk.load(path), Err(LoadError::NotAFile), "{path}");
+            assert_eq!(disk.open(path).map(drop), Err(LoadError::NotAFile), "{path}");
         }
     }
 

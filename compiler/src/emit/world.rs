@@ -1,7 +1,7 @@
 //! `impl World for Model`: the wiring between the program and the runtime.
 
 use super::Emitter;
-use crate::ir::{Arrival, Expr};
+use crate::ir::{Arrival, Expr, TraceText};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -64,6 +64,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// The trace that sessions replay, if any.
+    fn trace(&self) -> TokenStream {
+        let Some(trace) = &self.ir.workload.trace else { return TokenStream::new() };
+        let ordered = trace.ordered;
+        let spec = match &trace.text {
+            TraceText::Whole(text) => quote! { Text { text: #text, ordered: #ordered } },
+            TraceText::At(path) => quote! { File { path: #path, ordered: #ordered } },
+        };
+        quote! { const TRACE: TraceSpec = TraceSpec::#spec; }
+    }
+
     /// The whole implementation.
     pub fn world(&self) -> TokenStream {
         let name = &self.ir.name;
@@ -71,8 +82,7 @@ impl Emitter<'_> {
         let params = self.param_specs();
         let observes = self.ir.observes.iter().map(|o| &o.name);
         let gauge_names = self.ir.gauges.iter().map(|g| &g.name);
-        let (text, ordered) =
-            self.ir.workload.trace.as_ref().map_or(("", false), |t| (t.text.as_str(), t.ordered));
+        let trace = self.trace();
         let (entry_attrs, restless) = (self.plan.entry_attrs, self.plan.restless);
         let quiet = self.quiet();
         let param_functions = self.param_functions();
@@ -97,7 +107,7 @@ impl Emitter<'_> {
                 #params
                 const OBSERVES: &'static [&'static str] = &[#(#observes),*];
                 const GAUGES: &'static [&'static str] = &[#(#gauge_names),*];
-                const TRACE: (&'static str, bool) = (#text, #ordered);
+                #trace
                 const ENTRY_ATTRS: bool = #entry_attrs;
                 const RESTLESS: bool = #restless;
                 #quiet

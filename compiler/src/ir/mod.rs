@@ -301,13 +301,22 @@ pub enum Arrival {
     None,
 }
 
+/// The text of a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TraceText {
+    /// The whole of it, read when compiled.
+    Whole(String),
+    /// Too much for a binary: read from this path when a run starts.
+    At(String),
+}
+
 /// `trace "file" [ordered];`
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// The path as written, relative to the program's file.
     pub path: String,
-    /// The whole text of the file, read when compiled.
-    pub text: String,
+    /// Its text.
+    pub text: TraceText,
     /// Replay in order instead of drawing.
     pub ordered: bool,
     /// The item.

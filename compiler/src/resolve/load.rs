@@ -4,6 +4,7 @@
 //! The items of all files come out in one order, a library's where its `use` stands.
 
 use std::collections::HashMap;
+use std::io::{BufRead, Cursor};
 
 use super::errors;
 use crate::diag::Diagnostic;
@@ -17,6 +18,14 @@ pub trait Loader {
     /// # Errors
     /// Why there is none.
     fn load(&self, path: &str) -> Result<String, LoadError>;
+
+    /// The file at `path` from its start, for what need not be in memory whole (a trace).
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, LoadError> {
+        Ok(Box::new(Cursor::new(self.load(path)?)))
+    }
 
     /// The path of `relative` as said by the file at `base`, normalised so that one file has one path.
     fn join(&self, base: &str, relative: &str) -> String;

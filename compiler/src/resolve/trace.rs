@@ -1,57 +1,91 @@
 //! The shape of a trace file: `session,turn,new,out,think[,forced]`, one turn a line.
 //!
-//! A header, lines that start with `#`, and blank lines are skipped; blanks around numbers are fine.
+//! A header, lines that start with `#`, and blank lines are skipped; blanks around numbers are
+//! fine. A file is read line by line; only a small one is kept.
 
-/// The first line of a trace that is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wrong {
-    /// Its number, from 1; 0 for the whole file.
-    pub line: usize,
-    /// Its text, shortened.
-    pub text: String,
-    /// What is wrong with it.
-    pub what: String,
-}
+use std::io::{BufRead, Read};
 
-const COLUMNS: [&str; 6] = ["session", "turn", "new", "out", "think", "forced"];
+use super::load::LoadError;
+use crate::ir::TraceText;
+
+/// A trace of up to so many bytes travels in the binary.
+const EMBEDDED: usize = 4 << 20;
+/// No row is longer, in bytes.
+const LONGEST: u64 = 4096;
 /// No more of a wrong line is shown.
 const SHOWN: usize = 80;
+const COLUMNS: [&str; 6] = ["session", "turn", "new", "out", "think", "forced"];
 
-/// Checks every line.
-pub(super) fn check(text: &str) -> Result<(), Wrong> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut turns = 0;
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
+/// Why a file is no trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wrong {
+    /// It cannot be read.
+    Unread(LoadError),
+    /// Its first line that is wrong.
+    Line {
+        /// Its number, from 1; 0 for the whole file.
+        line: usize,
+        /// Its text, shortened.
+        text: String,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// Checks every line; the text, or where it is if that is much.
+pub(super) fn read(mut input: Box<dyn BufRead>, path: &str) -> Result<TraceText, Wrong> {
+    let mut kept = Some(String::new());
+    let (mut line, mut number, mut offset, mut turns) = (Vec::new(), 0, 0, 0_u64);
+    loop {
+        line.clear();
+        let read = input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+        let read = read.map_err(|why| Wrong::Unread(LoadError::Other(why.to_string())))?;
+        if read == 0 {
+            break;
+        }
+        number += 1;
+        let text = std::str::from_utf8(&line)
+            .map_err(|why| Wrong::Unread(LoadError::NotUtf8(offset + why.valid_up_to())));
+        let whole = line.len() < LONGEST as usize || line.last() == Some(&b'\n');
+        // A line cut inside a character is too long before it is anything else.
+        let text = if whole { text? } else { text.unwrap_or_default() };
+        let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { text };
+        let wrong = |what: String| {
+            let text = text.trim().chars().take(SHOWN).collect();
+            Wrong::Line { line: number, text, what }
+        };
+        if !whole {
+            return Err(wrong(format!("it is longer than {LONGEST} bytes")));
+        }
+        offset += read;
+        if let Some(all) = &mut kept {
+            all.push_str(text);
+        }
+        if kept.as_ref().is_some_and(|all| all.len() > EMBEDDED) {
+            kept = None;
+        }
+        let said = text.trim();
+        if said.is_empty() || said.starts_with('#') || turns == 0 && said.starts_with("session") {
             continue;
         }
-        if turns == 0 && line.starts_with("session") {
-            continue;
-        }
-        row(line).map_err(|what| Wrong {
-            line: index + 1,
-            text: line.chars().take(SHOWN).collect(),
-            what,
-        })?;
+        row(said).map_err(wrong)?;
         turns += 1;
     }
     if turns == 0 {
         let what = "it has no turn".to_owned();
-        return Err(Wrong { line: 0, text: String::new(), what });
+        return Err(Wrong::Line { line: 0, text: String::new(), what });
     }
-    Ok(())
+    Ok(kept.map_or_else(|| TraceText::At(path.to_owned()), TraceText::Whole))
 }
 
 fn row(line: &str) -> Result<(), String> {
-    let fields: Vec<&str> = line.split(',').collect();
-    if fields.len() < 5 || fields.len() > 6 {
+    let columns = line.split(',').count();
+    if !(5..=COLUMNS.len()).contains(&columns) {
         return Err(format!(
-            "it has {} columns, not the 5 or 6 of `session,turn,new,out,think[,forced]`",
-            fields.len()
+            "it has {columns} columns, not the 5 or 6 of `session,turn,new,out,think[,forced]`"
         ));
     }
-    for (field, column) in fields.iter().zip(COLUMNS) {
+    for (field, column) in line.split(',').zip(COLUMNS) {
         let said = field.trim();
         let value: f64 = said.parse().map_err(|_| {
             let said: String = said.chars().take(SHOWN).collect();
@@ -62,4 +96,36 @@ fn row(line: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    fn of(text: impl Into<Vec<u8>>) -> Result<TraceText, Wrong> {
+        read(Box::new(Cursor::new(text.into())), "t.csv")
+    }
+
+    #[test]
+    fn a_small_trace_is_kept_and_a_large_one_is_named() {
+        let text = "\u{feff}session,turn,new,out,think\r\n0,1,2,3,4\r\n";
+        assert_eq!(of(text), Ok(TraceText::Whole(text[3..].to_owned())));
+        let large = "0,1,2,3,4\n".repeat(EMBEDDED / 10 + 1);
+        assert_eq!(of(large), Ok(TraceText::At("t.csv".to_owned())));
+    }
+
+    #[test]
+    fn a_line_without_end_is_read_no_further() {
+        for text in ["1".repeat(100_000), "é".repeat(100_000)] {
+            let Err(Wrong::Line { line: 1, text, what }) = of(text) else { panic!() };
+            assert!(text.chars().count() <= SHOWN && what.contains("longer"), "{what}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_placed() {
+        assert_eq!(of(b"0,1,2,3,4\n0,\xff".to_vec()), Err(Wrong::Unread(LoadError::NotUtf8(12))));
+    }
 }

@@ -142,18 +142,14 @@ impl<'a> Resolver<'a> {
     /// Reads a trace's text and checks its shape.
     fn trace(&mut self, file: &'a ast::Str, ordered: bool, span: Span) {
         let path = self.loader.join(self.path, &file.kind);
-        let text = match self.loader.load(&path) {
+        let read = self.loader.open(&path).map_err(trace::Wrong::Unread);
+        let text = match read.and_then(|input| trace::read(input, &path)) {
             Ok(text) => text,
-            Err(why) => {
-                let found = errors::trace::unreadable(file.span, &file.kind, &why);
-                self.diagnostics.push(found);
+            Err(wrong) => {
+                self.diagnostics.push(errors::trace::wrong(file.span, &file.kind, &wrong));
                 return;
             }
         };
-        if let Err(wrong) = trace::check(&text) {
-            self.diagnostics.push(errors::trace::shape(file.span, &file.kind, &wrong));
-            return;
-        }
         self.program.workload.trace =
             Some(ir::Trace { path: file.kind.clone(), text, ordered, span });
     }

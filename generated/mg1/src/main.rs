@@ -129,7 +129,6 @@ impl World for Model {
     ];
     const OBSERVES: &'static [&'static str] = &["response"];
     const GAUGES: &'static [&'static str] = &["present"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

@@ -1062,7 +1062,6 @@ impl World for Model {
         "response",
     ];
     const GAUGES: &'static [&'static str] = &["leased", "out_spread"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

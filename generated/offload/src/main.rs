@@ -736,7 +736,6 @@ impl World for Model {
         "response",
     ];
     const GAUGES: &'static [&'static str] = &["kv_usage", "waiting"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

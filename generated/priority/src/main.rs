@@ -281,7 +281,6 @@ impl World for Model {
         "law",
     ];
     const GAUGES: &'static [&'static str] = &["waiting"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;
     type Attrs = Session;

@@ -182,7 +182,6 @@ impl World for Model {
     ];
     const OBSERVES: &'static [&'static str] = &["constant", "variable"];
     const GAUGES: &'static [&'static str] = &["present_even", "present_uneven"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

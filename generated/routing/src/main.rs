@@ -672,7 +672,6 @@ impl World for Model {
     ];
     const OBSERVES: &'static [&'static str] = &["moved", "hit", "response"];
     const GAUGES: &'static [&'static str] = &["waiting", "spread"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

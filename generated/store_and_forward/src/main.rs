@@ -790,7 +790,6 @@ impl World for Model {
     ];
     const OBSERVES: &'static [&'static str] = &["parked", "ttft", "response"];
     const GAUGES: &'static [&'static str] = &[];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

@@ -169,7 +169,6 @@ impl World for Model {
     ];
     const OBSERVES: &'static [&'static str] = &["at_first", "at_second", "response"];
     const GAUGES: &'static [&'static str] = &["present_first", "present_second"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

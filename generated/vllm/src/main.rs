@@ -474,7 +474,6 @@ impl World for Model {
     ];
     const OBSERVES: &'static [&'static str] = &["hit", "ttft", "tpot", "response"];
     const GAUGES: &'static [&'static str] = &["kv_usage", "running", "waiting"];
-    const TRACE: (&'static str, bool) = ("", false);
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     type Attrs = Session;

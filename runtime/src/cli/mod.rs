@@ -15,6 +15,7 @@ mod seeds;
 use crate::{
     report::{self, FaultRow, Place, SeedReport},
     settings::Settings,
+    trace::TraceSpec,
     world::{ParamSpec, Refusal, RunDefaults, SourceSite, World},
 };
 use std::{
@@ -39,6 +40,8 @@ pub struct Program<'a> {
     pub lets: &'a [ParamSpec],
     /// Source places that refusals point at.
     pub sites: &'a [SourceSite],
+    /// The trace that it names.
+    pub trace: TraceSpec,
     /// Values of `let`s.
     pub param: Param<'a>,
     /// The `run` block.
@@ -118,6 +121,7 @@ pub fn main<W: World>() -> ExitCode {
         name: W::NAME,
         lets: W::PARAMS,
         sites: W::SITES,
+        trace: W::TRACE,
         param: &W::param,
         run_defaults: &W::run_defaults,
         check: &|values, settings| W::new(values, settings).map(drop),

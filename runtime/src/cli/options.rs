@@ -4,8 +4,13 @@
 //! expressions over the program's `let`s.
 
 use super::{Failure, Program, USAGE, lets, seeds};
-use crate::{settings::Settings, world::RunDefaults};
+use crate::{
+    settings::Settings,
+    trace::{Trace, TraceSpec},
+    world::RunDefaults,
+};
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use std::path::Path;
 
 /// What to run.
 #[derive(Debug)]
@@ -25,7 +30,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Settings of one run.
     pub(super) fn settings(&self, seed: u64) -> Settings {
-        Settings { seed, ..self.base }
+        Settings { seed, ..self.base.clone() }
     }
 }
 
@@ -42,7 +47,7 @@ pub(super) fn command(program: &Program) -> Command {
     let flag = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).help(help).action(ArgAction::SetTrue)
     };
-    Command::new(program.name)
+    let command = Command::new(program.name)
         .bin_name(program.name)
         .version(env!("CARGO_PKG_VERSION"))
         .about(format!("Simulates {}, compiled from a serQ program.", program.name))
@@ -89,7 +94,15 @@ pub(super) fn command(program: &Program) -> Command {
             "plain-engine",
             "Handle every engine iteration as an event of its own (slow; for comparison)",
         ))
-        .after_help(settings_help(program))
+        .after_help(settings_help(program));
+    match program.trace {
+        TraceSpec::None => command,
+        TraceSpec::Text { .. } | TraceSpec::File { .. } => command.arg(value(
+            "trace",
+            "FILE",
+            "Replay the sessions of another file, rows session,turn,new,out,think[,forced]",
+        )),
+    }
 }
 
 /// The program's `let`s with defaults and comments, aligned.
@@ -111,7 +124,8 @@ fn settings_help(program: &Program) -> String {
 
 /// Reads the options.
 pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Failure> {
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    // `--trace` is known to programs with a trace only.
+    let text = |name: &str| matches.try_get_one::<String>(name).ok()?.map(String::as_str);
     let settings: Vec<&str> =
         matches.get_many::<String>("set").into_iter().flatten().map(String::as_str).collect();
     let lets = lets::resolve(program, &settings)?;
@@ -127,6 +141,10 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
         .transpose()?;
     let horizon = horizon(number("horizon", defaults.horizon)?, arrivals)?;
     let warmup = warmup(number("warmup", defaults.warmup)?.unwrap_or(0.0), horizon)?;
+    let trace = match program.trace.ordered() {
+        Some(ordered) => Some(trace(program.trace, text("trace"), ordered)?),
+        None => None,
+    };
     Ok(Plan {
         seeds: seeds(text("seed"), text("seeds"), defaults.seed)?,
         jobs: jobs(text("jobs"))?,
@@ -136,12 +154,29 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
             horizon,
             warmup,
             arrivals,
+            trace,
             samples: matches.get_flag("samples"),
             strict: matches.get_flag("strict"),
             plain_engine: matches.get_flag("plain-engine"),
         },
         values: lets.values,
         set: lets.set,
+    })
+}
+
+/// The recorded sessions that all runs share.
+fn trace(own: TraceSpec, other: Option<&str>, ordered: bool) -> Result<Trace, Failure> {
+    if let Some(path) = other {
+        return Trace::open(Path::new(path), ordered)
+            .map_err(|why| Failure::usage(&format!("--trace {path}: {why}"), None));
+    }
+    Trace::of(own).map_err(|why| {
+        let named = match own {
+            TraceSpec::File { path, .. } => format!("`{path}`: {why}"),
+            TraceSpec::Text { .. } | TraceSpec::None => why.to_string(),
+        };
+        let help = "say where it is now with --trace FILE".to_owned();
+        Failure::refused("S312", &named, Some(help), 1)
     })
 }
 

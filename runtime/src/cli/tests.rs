@@ -1,13 +1,14 @@
 //! The harness with a small made-up program.
 
 use super::*;
-use crate::report::FaultRow;
+use crate::{report::FaultRow, trace::Trace};
 
 const LETS: [ParamSpec; 3] = [
     ParamSpec { name: "thr", default: "512", comment: "decider's threshold" },
     ParamSpec { name: "twice", default: "2 * thr", comment: "" },
     ParamSpec { name: "fail", default: "0", comment: "1: runs of odd seeds stop on an error" },
 ];
+const TRACE: TraceSpec = TraceSpec::Text { text: "0,1,1,1,1\n", ordered: true };
 const SITES: [SourceSite; 1] =
     [SourceSite { file: "small.sq", line: 12, col: 7, text: "pool kv { cap thr; }" }];
 
@@ -27,6 +28,7 @@ fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
         name: "small",
         lets: &LETS,
         sites: &SITES,
+        trace: TRACE,
         param: &|i, value| match i {
             0 => 512.0,
             1 => 2.0 * value(0),
@@ -45,7 +47,7 @@ fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
         },
         run: &|values, settings, progress| {
             progress(0.5);
-            settings_seen().push((values.to_vec(), *settings));
+            settings_seen().push((values.to_vec(), settings.clone()));
             let mut report = report::sample::report(settings.seed, settings.samples);
             if values[2] != 0.0 && settings.seed % 2 == 1 {
                 report.fault = Some(FaultRow {
@@ -127,12 +129,32 @@ fn settings_reach_the_run_and_defaults_follow_them() {
         horizon: 6000.0,
         warmup: 100.0,
         arrivals: Some(10),
+        trace: Some(Trace::of(TRACE).unwrap()),
         samples: true,
         strict: true,
         plain_engine: true,
     };
     assert_eq!(*settings, want);
     assert!(o.out.contains("with thr = 6, fail = 0"));
+}
+
+#[test]
+fn another_trace_is_read_from_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, "0,1,2,3,4\n1,1,5,6,7\n").unwrap();
+    let o = small(&format!("--trace {} --seed 992", path.display()));
+    assert_eq!((o.code, o.err.as_str()), (0, ""));
+    let seen = settings_seen();
+    let (_, settings) = seen.iter().find(|s| s.1.seed == 992).unwrap();
+    assert_eq!(settings.trace, Some(Trace::open(&path, true).unwrap()));
+    drop(seen);
+    std::fs::write(&path, "0,1,2,3,4\n1,1,5,6\n").unwrap();
+    usage(
+        &format!("--trace {}", path.display()),
+        "line 2 of the trace is no turn: it has 4 columns",
+    );
+    usage("--trace /nowhere/at/all", "the trace cannot be read");
 }
 
 #[test]
@@ -302,6 +324,7 @@ fn an_output_that_breaks_is_no_panic() {
         name: "small",
         lets: &[],
         sites: &[],
+        trace: TraceSpec::None,
         param: &|_, _| 0.0,
         run_defaults: &|_| HORIZON,
         check: &|_, _| Ok(()),
@@ -336,6 +359,7 @@ fn a_defect_in_a_run_is_an_error_of_its_own() {
         name: "small",
         lets: &[],
         sites: &[],
+        trace: TraceSpec::None,
         param: &|_, _| 0.0,
         run_defaults: &|_| HORIZON,
         check: &|_, _| Ok(()),

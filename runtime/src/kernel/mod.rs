@@ -22,7 +22,7 @@ use crate::{
     rng::{Stream, StreamKind},
     settings::Settings,
     stats::{GaugeSignal, Observation, TimeAverage},
-    workload::Workload,
+    trace::Replay,
     world::{PoolKey, Sid, StageKey},
 };
 
@@ -155,7 +155,7 @@ pub struct Kernel {
     pub(crate) allocs: Slab<Alloc>,
     pub(crate) leases: Timers,
     pub(crate) flows: Flows,
-    pub(crate) workload: Workload,
+    pub(crate) replay: Replay,
     /// All pools by flat number, in declared order.
     pub(crate) pools: Vec<PoolKey>,
     /// Pools with growers, or with a queue that no engine serves, a bit per flat number.
@@ -245,7 +245,7 @@ impl Kernel {
         Self {
             now: 0.0,
             dirty: u64::MAX,
-            settings: *settings,
+            settings: settings.clone(),
             clock: Clock::new(1),
             slots: Vec::new(),
             sessions: Vec::new(),
@@ -260,7 +260,7 @@ impl Kernel {
             allocs: Slab::default(),
             leases: Timers::default(),
             flows: Flows::new(share),
-            workload: Workload::default(),
+            replay: Replay::default(),
             pools: Vec::new(),
             waited_for: Bits::default(),
             unsettled: false,

@@ -108,7 +108,10 @@ fn create<W: World>(w: &mut W) -> Sid {
     *w.attrs_mut(s) = W::Attrs::default();
     let k = w.kernel_mut();
     let serial = k.control(s).serial;
-    k.control_mut(s).recorded = k.workload.assign(serial);
+    match k.replay.assign(serial) {
+        Ok(recorded) => k.control_mut(s).recorded = recorded,
+        Err(why) => k.raise(FaultKind::Trace(why), None, Some(s)),
+    }
     k.open_turn_stream(s);
     w.init_block(s);
     s
@@ -125,7 +128,7 @@ pub fn next_turn<W: World>(w: &mut W, s: Sid) {
     c.token = f64::NAN;
     c.decoded = false;
     if c.recorded != NONE {
-        let turns = k.workload.turns(c.recorded);
+        let turns = k.replay.turns(c.recorded);
         if let Some(t) = turns.get(c.next_recorded as usize) {
             (c.b.new, c.b.out, c.b.think, c.b.forced) = (t.new, t.out, t.think, t.forced);
             c.next_recorded += 1;
@@ -148,6 +151,8 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
         hold::end_lease(w, lease);
     }
     let k = w.kernel_mut();
+    let recorded = std::mem::replace(&mut k.control_mut(s).recorded, NONE);
+    k.replay.give_back(recorded);
     let c = k.control_mut(s);
     c.live = false;
     k.live -= 1;

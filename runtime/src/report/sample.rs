@@ -16,6 +16,7 @@ pub fn report(seed: u64, samples: bool) -> SeedReport {
         arrivals: None,
         samples,
         strict: false,
+        trace: None,
         plain_engine: false,
     };
     let mut ttft = Observation::new(&settings);

@@ -217,7 +217,16 @@ mod tests {
     use super::*;
 
     fn settings(warmup: f64, horizon: f64, arrivals: Option<u64>, samples: bool) -> Settings {
-        Settings { seed: 1, horizon, warmup, arrivals, samples, strict: false, plain_engine: false }
+        Settings {
+            seed: 1,
+            horizon,
+            warmup,
+            arrivals,
+            samples,
+            strict: false,
+            trace: None,
+            plain_engine: false,
+        }
     }
 
     /// A signal that changes often and irregularly.

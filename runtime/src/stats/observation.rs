@@ -151,6 +151,7 @@ mod tests {
             arrivals: None,
             samples,
             strict: false,
+            trace: None,
             plain_engine: false,
         }
     }

@@ -61,6 +61,7 @@ pub fn run<W: World>(options: &Options) -> String {
         horizon,
         warmup: options.number("warmup").or(defaults.warmup).unwrap_or(0.0),
         arrivals,
+        trace: None,
         samples: options.says("samples"),
         strict: options.says("strict"),
         plain_engine: options.says("plain"),

@@ -1,0 +1,96 @@
+//! Kept, ordered and drawn traces hand out the same turns.
+
+use super::*;
+use std::io::Write;
+
+const TEXT: &str = "\u{feff}session,turn,new,out,think\r\n# a comment\r\n0,1, 10, 2,0.5\n0,2,20,3,1\n\n1,1,5,1,0,7\n0,1,8,8,8";
+
+fn lens(replay: &mut Replay, n: u64) -> Vec<(usize, f64)> {
+    let each = (0..n).map(|serial| {
+        let i = replay.assign(serial).unwrap();
+        let turns = replay.turns(i);
+        let seen = (turns.len(), turns[0].new);
+        replay.give_back(i);
+        seen
+    });
+    each.collect()
+}
+
+fn file(text: &str) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+#[test]
+fn consecutive_rows_of_one_number_are_one_session() {
+    let trace = Trace::of(TraceSpec::Text { text: TEXT, ordered: true }).unwrap();
+    let mut replay = Replay::new(&trace, 1).unwrap();
+    assert_eq!(lens(&mut replay, 5), [(2, 10.0), (1, 5.0), (1, 8.0), (2, 10.0), (1, 5.0)]);
+    assert_eq!(replay.turns(1)[0].forced, 7.0);
+}
+
+#[test]
+fn a_streamed_trace_hands_out_what_a_kept_one_does() {
+    let file = file(TEXT);
+    for ordered in [true, false] {
+        let kept = Trace::open(file.path(), ordered).unwrap();
+        assert!(matches!(kept.0, Kind::Kept { .. }));
+        let streamed = Trace::open_keeping(file.path(), ordered, 0).unwrap();
+        assert!(!matches!(streamed.0, Kind::Kept { .. }));
+        let [mut a, mut b] = [&kept, &streamed].map(|t| Replay::new(t, 7).unwrap());
+        assert_eq!(lens(&mut a, 40), lens(&mut b, 40), "ordered: {ordered}");
+    }
+}
+
+#[test]
+fn live_sessions_keep_their_turns_and_ended_ones_none() {
+    let file = file(TEXT);
+    let trace = Trace::open_keeping(file.path(), true, 0).unwrap();
+    let mut replay = Replay::new(&trace, 1).unwrap();
+    let [a, b] = [0, 1].map(|serial| replay.assign(serial).unwrap());
+    assert_eq!((replay.turns(a).len(), replay.turns(b)[0].new), (2, 5.0));
+    replay.give_back(a);
+    assert_eq!(replay.assign(2), Ok(a));
+    assert_eq!(replay.turns(a).len(), 1);
+}
+
+#[test]
+fn what_is_no_trace_is_told_by_line() {
+    let cases = [
+        ("0,1,x,2,3", TraceError::Line(1, "`x` in column `new` is no number".into())),
+        ("# a\n0,1,1,2,nan", TraceError::Line(2, "column `think` is not finite".into())),
+        ("session,turn\n", TraceError::Empty),
+        ("", TraceError::Empty),
+    ];
+    for (text, wrong) in cases {
+        let file = file(text);
+        for (ordered, most) in [(true, KEPT), (true, 0), (false, 0)] {
+            let found = Trace::open_keeping(file.path(), ordered, most).map(drop);
+            assert_eq!(found, Err(wrong.clone()), "{text:?}");
+        }
+    }
+    let columns = Trace::of(TraceSpec::Text { text: "0,1,1,2", ordered: true }).map(drop);
+    assert!(columns.unwrap_err().to_string().contains("it has 4 columns"));
+    let long = file(&"1".repeat(10_000));
+    assert!(matches!(Trace::open(long.path(), true), Err(TraceError::Line(1, _))));
+}
+
+#[test]
+fn a_bad_line_further_down_is_met_when_it_is_reached() {
+    let file = file("0,1,1,1,1\n1,1,1,1,1\n2,1,1,1\n");
+    let trace = Trace::open_keeping(file.path(), true, 0).unwrap();
+    let mut replay = Replay::new(&trace, 1).unwrap();
+    assert_eq!(replay.assign(0), Ok(0));
+    let met = replay.assign(1).unwrap_err();
+    assert!(matches!(met, TraceError::Line(3, _)), "{met}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_or_device_is_no_trace() {
+    for path in ["/", "/dev/zero", "/nowhere/at/all"] {
+        let found = Trace::open(Path::new(path), true);
+        assert!(matches!(found, Err(TraceError::Unreadable(_))), "{path}");
+    }
+}
