@@ -44,6 +44,27 @@ fn an_aggregate_may_come_first_anywhere() {
 }
 
 #[test]
+fn an_attribute_that_changes_by_something_is_an_assignment_of_that_kind() {
+    let emitted = emitted(
+        r"
+        stage d : delay;
+        workload { arrive batch(3); }
+        session {
+          set x = serial; set y = 2;
+          run d (1);
+          set x = x + 1; set x = 3 * x; set x = 3 - x; set y = y / 2; set y = y - x - 1;
+          run d (1);
+          observe a = x + y;
+        }
+        run { horizon 10; }
+        ",
+    );
+    for line in ["x += 1.0;", "x *= 3.0;", "x = 3.0 - ", "y /= 2.0;", "y = self.attrs"] {
+        assert!(emitted.contains(line), "{line} in\n{emitted}");
+    }
+}
+
+#[test]
 fn no_variable_hides_another() {
     let emitted = emitted(
         r"

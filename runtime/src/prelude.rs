@@ -1,7 +1,7 @@
 //! All that an emitted program uses.
 
 pub use crate::{
-    engine::{Engine, Iteration, Resident, Totals, budget_left},
+    engine::{Engine, Iteration, Resident, Totals, budget_left, kv_decode, kv_prefill},
     fault::{Fault, FaultKind},
     flows::Share,
     hold::{drop_prefix, grow, join, leave, load, release},

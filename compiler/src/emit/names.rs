@@ -98,6 +98,8 @@ const LOCALS: &[&str] = &[
     "hit",
     "holds",
     "index",
+    "kv_decode",
+    "kv_prefill",
     "join",
     "keys",
     "least",

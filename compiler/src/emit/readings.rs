@@ -35,6 +35,8 @@ impl Emitter<'_> {
             StageFn::Busy => quote!(stage_busy),
             StageFn::Work => quote!(stage_work),
             StageFn::BudgetLeft => quote!(budget_left),
+            StageFn::KvDecode => quote!(kv_decode),
+            StageFn::KvPrefill => quote!(kv_prefill),
             StageFn::EstLambda => quote!(est_lambda),
             StageFn::EstRho => quote!(est_rho),
             StageFn::EstWait => quote!(est_wait),

@@ -2,7 +2,7 @@
 
 use super::{Emitter, scope::Scope};
 use crate::{
-    ir::{Expr, StageKind},
+    ir::{AttrId, BinaryOp, Expr, ExprKind, StageKind, Ty},
     machine::{Exit, Op, OpKind, StateId},
 };
 use proc_macro2::{Literal, TokenStream};
@@ -174,12 +174,24 @@ impl Emitter<'_> {
             OpKind::Set(attr, value) => {
                 let name = &self.names.attrs[attr.index()];
                 let ty = self.ir.attrs[attr.index()].ty;
-                let value = self.typed(value, ty, scope);
                 if self.plan.locals[attr.index()] {
-                    let local = self.local(*attr);
+                    let (local, value) = (self.local(*attr), self.typed(value, ty, scope));
                     return quote!(#comment let #local = #value;);
                 }
-                quote!(self.attrs[s as usize].#name = #value;)
+                match step_of(*attr, value) {
+                    Some((operator, by)) if ty == Ty::Num => {
+                        let by = self.num(by, scope);
+                        if super::expr::needs_let(&by) {
+                            quote!({ let by = #by; self.attrs[s as usize].#name #operator by; })
+                        } else {
+                            quote!(self.attrs[s as usize].#name #operator #by;)
+                        }
+                    }
+                    _ => {
+                        let value = self.typed(value, ty, scope);
+                        quote!(self.attrs[s as usize].#name = #value;)
+                    }
+                }
             }
             OpKind::Choose(attr, count, keys) => self.choose(*attr, count, keys, scope),
             OpKind::Observe(observe, value) => {
@@ -263,5 +275,31 @@ impl Emitter<'_> {
             }
             self.attrs[s as usize].#name = #chosen;
         })
+    }
+}
+
+/// `x = x + e` as the operator and `e`: Rust has `x += e` for it.
+fn step_of(attr: AttrId, value: &Expr) -> Option<(TokenStream, &Expr)> {
+    let ExprKind::Binary(op, a, b) = &value.kind else { return None };
+    let own = |e: &Expr| matches!(e.kind, ExprKind::Attr(other) if other == attr);
+    let operator = match op {
+        BinaryOp::Add => quote!(+=),
+        BinaryOp::Sub => quote!(-=),
+        BinaryOp::Mul => quote!(*=),
+        BinaryOp::Div => quote!(/=),
+        BinaryOp::Pow
+        | BinaryOp::Or
+        | BinaryOp::And
+        | BinaryOp::Lt
+        | BinaryOp::Gt
+        | BinaryOp::Le
+        | BinaryOp::Ge
+        | BinaryOp::Eq
+        | BinaryOp::Ne => return None,
+    };
+    match (own(a), own(b)) {
+        (true, _) => Some((operator, b)),
+        (false, true) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => Some((operator, a)),
+        _ => None,
     }
 }

@@ -169,6 +169,10 @@ pub enum StageFn {
     Work,
     /// What a plan made now would leave of the budget.
     BudgetLeft,
+    /// Units in an engine's memory that its decoding residents have.
+    KvDecode,
+    /// Units that its prefilling residents have.
+    KvPrefill,
     /// Arrival rate estimate.
     EstLambda,
     /// Load estimate.

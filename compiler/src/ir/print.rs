@@ -499,6 +499,8 @@ pub fn stage_fn_name(reading: StageFn) -> &'static str {
         StageFn::Busy => "busy",
         StageFn::Work => "work",
         StageFn::BudgetLeft => "budget_left",
+        StageFn::KvDecode => "kv_decode",
+        StageFn::KvPrefill => "kv_prefill",
         StageFn::EstLambda => "est_lambda",
         StageFn::EstRho => "est_rho",
         StageFn::EstWait => "est_wait",

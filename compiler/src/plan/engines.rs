@@ -111,13 +111,27 @@ fn totals_only(e: &Expr) -> bool {
     })
 }
 
+/// Whether a reading of an engine changes while it runs iterations with the same residents.
+fn moves(reading: StageFn) -> bool {
+    match reading {
+        StageFn::Work
+        | StageFn::BudgetLeft
+        | StageFn::Busy
+        | StageFn::KvDecode
+        | StageFn::KvPrefill => true,
+        StageFn::Queue | StageFn::EstLambda | StageFn::EstRho | StageFn::EstWait => false,
+    }
+}
+
 /// Something reads how far the engine is between its iterations' visible ends.
 fn progress_read(program: &Program, id: StageId, memory: Option<PoolId>) -> bool {
     let mut found = false;
     // The engine's own plan may read what is left of its budget.
     let mut outside = |e: &Expr| {
-        found |= matches!(&e.kind,
-            ExprKind::Stage(StageFn::Work | StageFn::BudgetLeft | StageFn::Busy, r) if r.stage == id);
+        found |= match &e.kind {
+            ExprKind::Stage(f, r) => r.stage == id && moves(*f),
+            _ => false,
+        };
     };
     visit::stmts(&program.session, &mut |s| visit::stmt_exprs(s, &mut outside));
     for (i, hold) in program.holds.iter().enumerate() {

@@ -39,7 +39,9 @@ impl<'a> Resolver<'a> {
         let in_header = matches!(at.moment, Moment::Header(_));
         if let Some(attr) = self.known_attribute(Some(queue), name) {
             if in_header {
-                self.report(errors::entries::header_reads_own(span, &label, name), at.scope);
+                let queue = self.program.queues[queue.index()].name.clone();
+                let found = errors::entries::header_reads_own(span, &label, &queue, name);
+                self.report(found, at.scope);
                 return None;
             }
             return self.attribute_read(attr, name, span, at);

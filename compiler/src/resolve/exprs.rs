@@ -406,8 +406,10 @@ impl<'a> Resolver<'a> {
     ) -> Option<ExprKind> {
         self.readable(name, at)?;
         let wrong = match reading {
-            StageFn::BudgetLeft if !at.moment.reads_budget_left() => {
-                Some(errors::moments::no_budget_left(name.span, at.moment.describe()))
+            StageFn::BudgetLeft | StageFn::KvDecode | StageFn::KvPrefill
+                if !at.moment.reads_plans() =>
+            {
+                Some(errors::moments::no_plan(name, at.moment.describe()))
             }
             StageFn::Work if !at.moment.reads_work() => {
                 Some(errors::moments::no_work(name.span, at.moment.describe()))
@@ -420,9 +422,11 @@ impl<'a> Resolver<'a> {
         }
         let written = self.argument_ref(arg, name, Want::Stage, at)?;
         let stage = self.stage(written, Use::Read, at)?;
-        if reading == StageFn::BudgetLeft && !self.is_engine(stage.stage) {
+        let of_engine =
+            matches!(reading, StageFn::BudgetLeft | StageFn::KvDecode | StageFn::KvPrefill);
+        if of_engine && !self.is_engine(stage.stage) {
             let of = self.program.stages[stage.stage.index()].name.clone();
-            self.report(errors::moments::budget_of_no_engine(arg.span, &of), at.scope);
+            self.report(errors::moments::reading_of_no_engine(arg.span, &of, &name.kind), at.scope);
             return None;
         }
         Some(ExprKind::Stage(reading, stage))

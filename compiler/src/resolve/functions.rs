@@ -15,7 +15,7 @@ pub(super) enum Function {
     Price,
 }
 
-const FUNCTIONS: [(&str, Function); 23] = [
+const FUNCTIONS: [(&str, Function); 25] = [
     ("min", Function::Math(Math::Min, 2)),
     ("max", Function::Math(Math::Max, 2)),
     ("abs", Function::Math(Math::Abs, 1)),
@@ -35,6 +35,8 @@ const FUNCTIONS: [(&str, Function); 23] = [
     ("busy", Function::Stage(StageFn::Busy)),
     ("work", Function::Stage(StageFn::Work)),
     ("budget_left", Function::Stage(StageFn::BudgetLeft)),
+    ("kv_decode", Function::Stage(StageFn::KvDecode)),
+    ("kv_prefill", Function::Stage(StageFn::KvPrefill)),
     ("est_lambda", Function::Stage(StageFn::EstLambda)),
     ("est_rho", Function::Stage(StageFn::EstRho)),
     ("est_wait", Function::Stage(StageFn::EstWait)),

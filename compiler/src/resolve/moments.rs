@@ -96,8 +96,9 @@ impl Moment {
         !matches!(self, Moment::Constant(_) | Moment::Arrival)
     }
 
-    /// Whether `budget_left` has a meaning: a plan exists or could be made.
-    pub fn reads_budget_left(self) -> bool {
+    /// Whether an engine's `budget_left`, `kv_decode` and `kv_prefill` may be read of outside: a plan
+    /// exists or could be made.
+    pub fn reads_plans(self) -> bool {
         matches!(self, Moment::Session(_) | Moment::Header(_) | Moment::QueueKey)
     }
 

@@ -95,7 +95,7 @@ pub struct P {
 // queue D[ND] : decode {                                                 llmd_nixl_pull.sq:82
 /// One member of `D`.
 pub struct D {
-    /// `pool reqs { cap max_seqsD; admit via D; }`
+    /// `pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }`
     pub reqs: Pool<Session>,
     /// `pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }`
     pub kv: Pool<Session>,
@@ -146,12 +146,18 @@ pub struct Session {
     pub i: usize,
     /// `t1`
     pub t1: f64,
+    /// `D.length`
+    pub d_length: f64,
     /// `D.c`
     pub d_c: f64,
     /// `D.first_token`
     pub d_first_token: f64,
     /// `D.transferred`
     pub d_transferred: f64,
+    /// `D.parked`
+    pub d_parked: f64,
+    /// `D.place`
+    pub d_place: f64,
     /// `D.read_done`
     pub d_read_done: f64,
     /// `D.known`
@@ -162,32 +168,32 @@ pub struct Session {
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {
-        // init { set K = 0; }                                                    llmd_nixl_pull.sq:141
+        // init { set K = 0; }                                                    llmd_nixl_pull.sq:148
         self.attrs[s as usize].k = 0.0;
     }
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
-        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     llmd_nixl_pull.sq:143
+        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     llmd_nixl_pull.sq:150
         self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
-        // set o = ~exp(200) + 1;                                                 llmd_nixl_pull.sq:144
+        // set o = ~exp(200) + 1;                                                 llmd_nixl_pull.sq:151
         self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
-        // set more = ~bernoulli(p);                                              llmd_nixl_pull.sq:145
+        // set more = ~bernoulli(p);                                              llmd_nixl_pull.sq:152
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     fn start(&mut self, s: Sid) -> Next {
-        // turn;                                                                  llmd_nixl_pull.sq:148
+        // turn;                                                                  llmd_nixl_pull.sq:155
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
     fn again(&mut self, s: Sid) -> Next {
-        // observe too_long = K + n >= max_model_len;                             llmd_nixl_pull.sq:150
+        // observe too_long = K + n >= max_model_len;                             llmd_nixl_pull.sq:157
         self.k
             .observe(
                 0,
@@ -197,7 +203,7 @@ impl Model {
                         >= self.params.max_model_len,
                 ),
             );
-        // branch (K + n >= max_model_len) { end; }                               llmd_nixl_pull.sq:151
+        // branch (K + n >= max_model_len) { end; }                               llmd_nixl_pull.sq:158
         if self.attrs[s as usize].k + self.attrs[s as usize].n
             >= self.params.max_model_len
         {
@@ -262,11 +268,13 @@ impl Model {
                     }
                     self.attrs[s as usize].i = best;
                 }
-                // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) llmd_nixl_pull.sq:72
+                // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) llmd_nixl_pull.sq:72
                 join(self, s, holds::P_REQS_P_KV);
                 Next::Wait
             } else {
-                // hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)   llmd_nixl_pull.sq:95
+                // set length = prompt;                                                   llmd_nixl_pull.sq:95
+                self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+                // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) llmd_nixl_pull.sq:96
                 join(self, s, holds::D_KV_D_REQS_2);
                 Next::Wait
             }
@@ -289,34 +297,42 @@ impl Model {
         leave(self, s, holds::P_REQS_P_KV);
         // set t1 = now;                                                          llmd_nixl_pull.sq:48
         self.attrs[s as usize].t1 = self.k.now;
-        // set transferred = 0;                                                   llmd_nixl_pull.sq:108
+        // set length = prompt;                                                   llmd_nixl_pull.sq:110
+        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        // set transferred = 0;                                                   llmd_nixl_pull.sq:111
         self.attrs[s as usize].d_transferred = 0.0;
-        // hold kv (known) reserve (known), reqs (0) reserve (1)                  llmd_nixl_pull.sq:109
+        // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... llmd_nixl_pull.sq:112
         join(self, s, holds::D_KV_D_REQS);
         Next::Wait
     }
 
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1) {     llmd_nixl_pull.sq:111
-        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = cached;                                                        llmd_nixl_pull.sq:112
+        // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:114
+        self.attrs[s as usize].d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    llmd_nixl_pull.sq:116
+        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        // set c = cached;                                                        llmd_nixl_pull.sq:117
         self.attrs[s as usize].d_c = self.k.control(s).b.cached;
-        // branch (!transferred) {                                                llmd_nixl_pull.sq:113
+        // branch (!transferred) {                                                llmd_nixl_pull.sq:118
         if !(self.attrs[s as usize].d_transferred != 0.0) {
-            // observe remote_tokens = prompt - c;                                    llmd_nixl_pull.sq:115
+            // set parked = now;                                                      llmd_nixl_pull.sq:119
+            self.attrs[s as usize].d_parked = self.k.now;
+            // set place = holders(kv);                                               llmd_nixl_pull.sq:120
+            self.attrs[s as usize].d_place = self
+                .d[self.attrs[s as usize].j]
+                .kv
+                .holders();
+            // observe remote_tokens = prompt - c;                                    llmd_nixl_pull.sq:122
             self.k
                 .observe(
                     1,
                     s,
                     self.attrs[s as usize].prompt - self.attrs[s as usize].d_c,
                 );
-            // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:116
+            // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
             let work = self.k.work(self.params.x0, s, 11);
             self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
             let stage = StageKey::new(stages::D_NIC_LATENCY, self.attrs[s as usize].j);
@@ -328,10 +344,10 @@ impl Model {
     }
 
     fn after_d_nic_latency(&mut self, s: Sid) -> Next {
-        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:116
+        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         let work = self
             .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 13);
+            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 14);
         self.k.control_mut(s).at = at::AFTER_P_NIC_D_NIC;
         let stages = [
             StageKey::new(stages::P_NIC, self.attrs[s as usize].i),
@@ -342,43 +358,43 @@ impl Model {
     }
 
     fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
-        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:116
+        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         {
             let amount = self
                 .k
                 .units(
                     self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
                     s,
-                    14,
+                    15,
                 );
             let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-            load(self, s, pool, amount, 14);
+            load(self, s, pool, amount, 15);
         }
-        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:116
+        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         {
             let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
             release(self, s, pool);
         }
-        // mark read_done;                                                        llmd_nixl_pull.sq:117
+        // mark read_done;                                                        llmd_nixl_pull.sq:124
         self.attrs[s as usize].d_read_done = self.k.now;
-        // set transferred = 1;                                                   llmd_nixl_pull.sq:118
+        // set transferred = 1;                                                   llmd_nixl_pull.sq:125
         self.attrs[s as usize].d_transferred = 1.0;
-        // set c = prompt - 1;                                                    llmd_nixl_pull.sq:119
+        // set c = prompt - 1;                                                    llmd_nixl_pull.sq:126
         self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
         Next::Go(at::MEET)
     }
 
     fn meet(&mut self, s: Sid) -> Next {
-        // hold reqs (1) {                                                        llmd_nixl_pull.sq:122
+        // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
         join(self, s, holds::D_REQS);
         Next::Wait
     }
 
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
-        // prefill (known - c) growing kv;                                        llmd_nixl_pull.sq:123
+        // prefill (length - c) growing kv;                                       llmd_nixl_pull.sq:130
         let work = self
             .k
-            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 17);
+            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
@@ -387,28 +403,39 @@ impl Model {
     }
 
     fn after_d_prefill(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { mark first_token; }                         llmd_nixl_pull.sq:124
-        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { mark first_token; }                         llmd_nixl_pull.sq:124
+        // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:131
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:131
             self.attrs[s as usize].d_first_token = self.k.now;
         }
-        // decode (o - 1 - (known - prompt)) growing kv;                          llmd_nixl_pull.sq:125
-        let work = self
-            .k
-            .work(
-                self.attrs[s as usize].o - 1.0
-                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
-                s,
-                20,
-            );
-        self.k.control_mut(s).at = at::AFTER_D_DECODE;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:132
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:132
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    21,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE;
+            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_2)
+        }
     }
 
     fn after_d_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET_2)
+    }
+
+    fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, holds::D_REQS);
         leave(self, s, holds::D_KV_D_REQS);
         // observe lease = D.read_done - t1;                                      llmd_nixl_pull.sq:50
@@ -418,35 +445,34 @@ impl Model {
                 s,
                 self.attrs[s as usize].d_read_done - self.attrs[s as usize].t1,
             );
-        Next::Go(at::MEET_2)
+        Next::Go(at::MEET_4)
     }
 
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1,       llmd_nixl_pull.sq:96
-        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = min(cached, reusable(known, bs));                              llmd_nixl_pull.sq:98
+        // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:97
+        self.attrs[s as usize].d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    llmd_nixl_pull.sq:99
+        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        // set c = min(cached, reusable(length, bs));                             llmd_nixl_pull.sq:100
         self.attrs[s as usize].d_c = self
             .k
             .control(s)
             .b
             .cached
             .min(
-                ((self.attrs[s as usize].d_known - 1.0) / self.params.bs).floor()
+                ((self.attrs[s as usize].d_length - 1.0) / self.params.bs).floor()
                     * self.params.bs,
             );
-        // observe local_tokens = known - c;                                      llmd_nixl_pull.sq:99
+        // observe local_tokens = length - c;                                     llmd_nixl_pull.sq:101
         self.k
-            .observe(3, s, self.attrs[s as usize].d_known - self.attrs[s as usize].d_c);
-        // prefill (known - c) growing kv;                                        llmd_nixl_pull.sq:100
+            .observe(3, s, self.attrs[s as usize].d_length - self.attrs[s as usize].d_c);
+        // prefill (length - c) growing kv;                                       llmd_nixl_pull.sq:102
         let work = self
             .k
-            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 23);
+            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 24);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
         let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
@@ -455,33 +481,44 @@ impl Model {
     }
 
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { mark first_token; }                         llmd_nixl_pull.sq:101
-        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { mark first_token; }                         llmd_nixl_pull.sq:101
+        // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:103
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:103
             self.attrs[s as usize].d_first_token = self.k.now;
         }
-        // decode (o - 1 - (known - prompt)) growing kv;                          llmd_nixl_pull.sq:102
-        let work = self
-            .k
-            .work(
-                self.attrs[s as usize].o - 1.0
-                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
-                s,
-                26,
-            );
-        self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:104
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:104
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    27,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
+            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_3)
+        }
     }
 
     fn after_d_decode_2(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::D_KV_D_REQS_2);
-        Next::Go(at::MEET_2)
+        Next::Go(at::MEET_3)
     }
 
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_3(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::D_KV_D_REQS_2);
+        Next::Go(at::MEET_4)
+    }
+
+    fn meet_4(&mut self, s: Sid) -> Next {
         // observe ttft = D.first_token - t0;                                     llmd_nixl_pull.sq:54
         self.k
             .observe(
@@ -493,15 +530,15 @@ impl Model {
         self.k.observe(5, s, f64::from(self.attrs[s as usize].remote));
         // observe response = now - t0;                                           llmd_nixl_pull.sq:56
         self.k.observe(6, s, self.k.now - self.attrs[s as usize].t0);
-        // set K = prompt + o;                                                    llmd_nixl_pull.sq:153
+        // set K = prompt + o;                                                    llmd_nixl_pull.sq:160
         self.attrs[s as usize].k = self.attrs[s as usize].prompt
             + self.attrs[s as usize].o;
-        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:154
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:161
         if self.attrs[s as usize].more {
-            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:154
+            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:161
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
-                self.k.work(amount, s, 29)
+                self.k.work(amount, s, 30)
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageKey::new(stages::TOOL, 0);
@@ -514,7 +551,7 @@ impl Model {
     }
 
     fn after_tool(&mut self, s: Sid) -> Next {
-        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:154
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:161
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
@@ -534,10 +571,12 @@ impl Model {
                 at::HOLDING_D_REQS => self.holding_d_reqs(s),
                 at::AFTER_D_PREFILL => self.after_d_prefill(s),
                 at::AFTER_D_DECODE => self.after_d_decode(s),
+                at::MEET_2 => self.meet_2(s),
                 at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
                 at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
                 at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
-                at::MEET_2 => self.meet_2(s),
+                at::MEET_3 => self.meet_3(s),
+                at::MEET_4 => self.meet_4(s),
                 at::AFTER_TOOL => self.after_tool(s),
                 _ => Next::Wait,
             };
@@ -548,7 +587,7 @@ impl Model {
         }
     }
 
-    // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) llmd_nixl_pull.sq:72
+    // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) llmd_nixl_pull.sq:72
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -574,13 +613,14 @@ impl Model {
                                 .floor() * self.params.bs,
                         )
                         + budget_left(
-                            self,
-                            StageKey::new(stages::P, self.attrs[s as usize].i),
-                        ),
+                                self,
+                                StageKey::new(stages::P, self.attrs[s as usize].i),
+                            )
+                            .min(f64::INFINITY),
                 );
-            self.k.units(amount, s, 35)
+            self.k.units(amount, s, 36)
         };
-        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 36);
+        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 37);
         header.claims[1] = ClaimNow { pool, units, reserve };
         header
     }
@@ -597,39 +637,53 @@ impl Model {
         f64::INFINITY
     }
 
-    // hold kv (known) reserve (known), reqs (0) reserve (1)                  llmd_nixl_pull.sq:109
+    // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... llmd_nixl_pull.sq:112
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
-            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            }) - 1.0) / self.params.bs)
+            reuse: ((self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
                 .floor() * self.params.bs,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        let units = self
-            .k
-            .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
-                s,
-                38,
-            );
+        let units = {
+            let amount = if self.attrs[s as usize].d_transferred != 0.0 {
+                self.attrs[s as usize]
+                    .d_length
+                    .max(self.k.control(s).b.computed + 1.0)
+                    .min(
+                        cached_in(
+                                self,
+                                PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                                s,
+                            )
+                            .min(
+                                ((self
+                                    .attrs[s as usize]
+                                    .d_length
+                                    .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                    / self.params.bs)
+                                    .floor() * self.params.bs,
+                            )
+                            + budget_left(
+                                    self,
+                                    StageKey::new(stages::D, self.attrs[s as usize].j),
+                                )
+                                .min(f64::INFINITY),
+                    )
+            } else {
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0)
+            };
+            self.k.units(amount, s, 41)
+        };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
                 s,
-                38,
+                42,
             );
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
@@ -639,13 +693,13 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  llmd_nixl_pull.sq:127
+    // } cache (prompt + o);                                                  llmd_nixl_pull.sq:134
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
     }
 
-    // hold reqs (1) {                                                        llmd_nixl_pull.sq:122
+    // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -658,7 +712,7 @@ impl Model {
         header
     }
 
-    // hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)   llmd_nixl_pull.sq:95
+    // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) llmd_nixl_pull.sq:96
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -666,12 +720,10 @@ impl Model {
         };
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         let units = {
-            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
-            {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            })
+            let amount = self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0)
                 .min(
                     cached_in(
                             self,
@@ -679,32 +731,27 @@ impl Model {
                             s,
                         )
                         .min(
-                            (((if self.k.control(s).b.computed
-                                < self.attrs[s as usize].prompt
-                            {
-                                self.attrs[s as usize].prompt
-                            } else {
-                                self.k.control(s).b.computed + 1.0
-                            }) - 1.0) / self.params.bs)
+                            ((self
+                                .attrs[s as usize]
+                                .d_length
+                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                / self.params.bs)
                                 .floor() * self.params.bs,
                         )
                         + budget_left(
-                            self,
-                            StageKey::new(stages::D, self.attrs[s as usize].j),
-                        ),
+                                self,
+                                StageKey::new(stages::D, self.attrs[s as usize].j),
+                            )
+                            .min(f64::INFINITY),
                 );
-            self.k.units(amount, s, 44)
+            self.k.units(amount, s, 36)
         };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
                 s,
-                45,
+                42,
             );
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
@@ -714,7 +761,7 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  llmd_nixl_pull.sq:103
+    // } cache (prompt + o);                                                  llmd_nixl_pull.sq:105
     #[inline]
     fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
@@ -746,6 +793,11 @@ impl Model {
         self.params.c0
             + (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
                 .max(it.tokens * self.params.a)
+    }
+
+    // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } llmd_nixl_pull.sq:83
+    fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
     }
 }
 
@@ -785,7 +837,7 @@ impl World for Model {
             cached: true,
             grows: false,
             lifo: false,
-            queue_keys: 0,
+            queue_keys: 2,
             evict_keys: 0,
             spills: false,
             via: Some((stages::D, false)),
@@ -817,7 +869,7 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 47,
+            cost_site: 49,
             dirty: 0,
         },
         StageSpec {
@@ -843,7 +895,7 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 48,
+            cost_site: 50,
             dirty: 0,
         },
         StageSpec {
@@ -893,7 +945,7 @@ impl World for Model {
             leases: Some(1),
             reuses: false,
             body: at::HOLDING_P_REQS_P_KV,
-            site: 49,
+            site: 51,
         },
         HoldSpec {
             claims: 2,
@@ -901,7 +953,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_D_KV_D_REQS,
-            site: 50,
+            site: 52,
         },
         HoldSpec {
             claims: 1,
@@ -909,7 +961,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_D_REQS,
-            site: 51,
+            site: 53,
         },
         HoldSpec {
             claims: 2,
@@ -917,7 +969,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_D_KV_D_REQS_2,
-            site: 52,
+            site: 54,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -1104,201 +1156,201 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 54u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 56u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 57u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            56u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            57u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             58u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             59u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
         check(
-            !p.max_model_len.is_nan(),
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            60u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             61u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 63u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
-        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.minp.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            63u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.minp.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            71u32,
+            73u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            74u32,
+            76u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            74u32,
+            76u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            74u32,
+            76u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            75u32,
+            77u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            75u32,
+            77u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            75u32,
+            77u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            76u32,
+            78u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            76u32,
+            78u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            77u32,
+            79u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            77u32,
+            79u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            78u32,
+            80u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            78u32,
+            80u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            79u32,
+            81u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            80u32,
+            82u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            80u32,
+            82u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            82u32,
+            84u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            82u32,
+            84u32,
             &mut refused,
         );
         check(
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            83u32,
+            85u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 11u32, &mut refused);
@@ -1307,39 +1359,6 @@ impl World for Model {
             "S163",
             "this latency is negative or not a number",
             11u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            84u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            84u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.reqs`",
-            85u32,
             &mut refused,
         );
         check(
@@ -1404,26 +1423,21 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `D.kv`",
+            "this is the number of no member of `D.reqs`",
             89u32,
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            90u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
             90u32,
             &mut refused,
         );
@@ -1447,16 +1461,21 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            92u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
             92u32,
             &mut refused,
         );
@@ -1480,21 +1499,16 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            94u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
             94u32,
             &mut refused,
         );
@@ -1518,16 +1532,21 @@ impl World for Model {
             &mut refused,
         );
         check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            96u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
             96u32,
             &mut refused,
         );
@@ -1551,6 +1570,20 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            98u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            98u32,
+            &mut refused,
+        );
+        check(
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
@@ -1566,20 +1599,6 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            98u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            99u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
             99u32,
             &mut refused,
         );
@@ -1603,6 +1622,20 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            101u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            101u32,
+            &mut refused,
+        );
+        check(
             {
                 let mut least = f64::INFINITY;
                 for its_k in 0..p.nd as usize {
@@ -1618,35 +1651,54 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            101u32,
+            102u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
+            103u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            102u32,
+            104u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            102u32,
+            104u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            103u32,
+            105u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            103u32,
+            105u32,
             &mut refused,
         );
         check(
@@ -1667,25 +1719,11 @@ impl World for Model {
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            104u32,
-            &mut refused,
-        );
-        check(
-            0.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
-            105u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
             106u32,
             &mut refused,
         );
         check(
-            1.0 <= p.max_seqs_d,
+            0.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
             107u32,
@@ -1699,10 +1737,24 @@ impl World for Model {
             &mut refused,
         );
         check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            109u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            110u32,
+            &mut refused,
+        );
+        check(
             p.z >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            29u32,
+            30u32,
             &mut refused,
         );
         check(
@@ -1929,8 +1981,16 @@ impl World for Model {
         }
     }
 
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        match pool.family {
+            pools::D_REQS => self.queue_keys_d_reqs(pool.member as usize, s, waited),
+            _ => keys([]),
+        }
+    }
+
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:160
+        // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
         if dirty & 1 != 0 {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
@@ -1954,7 +2014,7 @@ impl World for Model {
                 };
             self.k.set_gauge(0, value);
         }
-        // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:161
+        // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
         if dirty & 2 != 0 {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
@@ -1969,7 +2029,7 @@ impl World for Model {
             };
             self.k.set_gauge(1, value);
         }
-        // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:162
+        // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:169
         if dirty & 2 != 0 {
             let value = {
                 let mut total = 0.0;
@@ -1982,7 +2042,7 @@ impl World for Model {
             } / self.params.nd;
             self.k.set_gauge(2, value);
         }
-        // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:163
+        // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
         if dirty & 12 != 0 {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
@@ -2043,13 +2103,13 @@ mod stages {
 /// Hold statements.
 #[allow(dead_code)]
 mod holds {
-    /// `hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)`
+    /// `hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)`
     pub const P_REQS_P_KV: u32 = 0;
-    /// `hold kv (known) reserve (known), reqs (0) reserve (1)`
+    /// `hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r...`
     pub const D_KV_D_REQS: u32 = 1;
     /// `hold reqs (1) {`
     pub const D_REQS: u32 = 2;
-    /// `hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)`
+    /// `hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)`
     pub const D_KV_D_REQS_2: u32 = 3;
 }
 
@@ -2088,22 +2148,34 @@ mod at {
     pub const HOLDING_D_REQS: u32 = 14;
     /// after d prefill
     pub const AFTER_D_PREFILL: u32 = 15;
-    /// after d decode
-    pub const AFTER_D_DECODE: u32 = 16;
-    /// holding d kv d reqs 2
-    pub const HOLDING_D_KV_D_REQS_2: u32 = 17;
-    /// after d prefill 2
-    pub const AFTER_D_PREFILL_2: u32 = 18;
-    /// after d decode 2
-    pub const AFTER_D_DECODE_2: u32 = 19;
-    /// meet 2
-    pub const MEET_2: u32 = 20;
     /// then 4
-    pub const THEN_4: u32 = 21;
+    pub const THEN_4: u32 = 16;
     /// otherwise 4
-    pub const OTHERWISE_4: u32 = 22;
+    pub const OTHERWISE_4: u32 = 17;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 18;
+    /// meet 2
+    pub const MEET_2: u32 = 19;
+    /// holding d kv d reqs 2
+    pub const HOLDING_D_KV_D_REQS_2: u32 = 20;
+    /// after d prefill 2
+    pub const AFTER_D_PREFILL_2: u32 = 21;
+    /// then 5
+    pub const THEN_5: u32 = 22;
+    /// otherwise 5
+    pub const OTHERWISE_5: u32 = 23;
+    /// after d decode 2
+    pub const AFTER_D_DECODE_2: u32 = 24;
+    /// meet 3
+    pub const MEET_3: u32 = 25;
+    /// meet 4
+    pub const MEET_4: u32 = 26;
+    /// then 6
+    pub const THEN_6: u32 = 27;
+    /// otherwise 6
+    pub const OTHERWISE_6: u32 = 28;
     /// after tool
-    pub const AFTER_TOOL: u32 = 23;
+    pub const AFTER_TOOL: u32 = 29;
 }
 
 /// Places in the source that errors of a run point at.
@@ -2176,121 +2248,127 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 132,
+        line: 139,
         col: 18,
         text: "D pull P latency x0 share maxmin;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 116,
+        line: 123,
         col: 9,
         text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 116,
+        line: 120,
+        col: 29,
+        text: "        set place = holders(kv);  // of those parked in one iteration",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 123,
         col: 19,
         text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 116,
+        line: 123,
         col: 47,
         text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 116,
+        line: 123,
         col: 43,
         text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 116,
+        line: 123,
         col: 36,
         text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 123,
+        line: 130,
         col: 18,
-        text: "        prefill (known - c) growing kv;",
+        text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 123,
+        line: 130,
         col: 9,
-        text: "        prefill (known - c) growing kv;",
+        text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 123,
-        col: 37,
-        text: "        prefill (known - c) growing kv;",
+        line: 130,
+        col: 38,
+        text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 125,
-        col: 17,
-        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+        line: 132,
+        col: 52,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 125,
-        col: 9,
-        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+        line: 132,
+        col: 44,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 125,
-        col: 51,
-        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+        line: 132,
+        col: 85,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 100,
+        line: 102,
         col: 16,
-        text: "      prefill (known - c) growing kv;",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 100,
-        col: 7,
-        text: "      prefill (known - c) growing kv;",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 100,
-        col: 35,
-        text: "      prefill (known - c) growing kv;",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 102,
-        col: 15,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        text: "      prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
         line: 102,
         col: 7,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        text: "      prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
         line: 102,
-        col: 49,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        col: 36,
+        text: "      prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 154,
+        line: 104,
+        col: 50,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 104,
+        col: 42,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 104,
+        col: 83,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 161,
         col: 29,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 154,
+        line: 161,
         col: 23,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
@@ -2298,13 +2376,13 @@ const SITES: &[SourceSite] = &[
         file: "llmd_nixl_pull.sq",
         line: 72,
         col: 10,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
         line: 72,
         col: 20,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
@@ -2315,14 +2393,14 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "llmd_nixl_pull.sq",
         line: 72,
-        col: 54,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        col: 61,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 72,
-        col: 24,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        file: "vllm.sq",
+        line: 15,
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
@@ -2332,63 +2410,69 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 109,
+        line: 112,
         col: 10,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        text: "    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 111,
-        col: 32,
-        text: "         at admission (known = computed < prompt ? prompt : computed + 1) {",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 109,
-        col: 38,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 122,
-        col: 12,
-        text: "      hold reqs (1) {",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 95,
-        col: 10,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 97,
+        line: 115,
         col: 43,
         text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 95,
-        col: 43,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        line: 112,
+        col: 66,
+        text: "    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 95,
+        line: 112,
         col: 14,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        text: "    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 11,
+        col: 28,
+        text: "def known_tokens(length) = max(length, computed + 1);",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 112,
+        col: 101,
+        text: "    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 129,
+        col: 12,
+        text: "      hold reqs (1) {",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
         line: 96,
-        col: 32,
-        text: "         at admission (known = computed < prompt ? prompt : computed + 1,",
+        col: 10,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 95,
-        col: 65,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        line: 98,
+        col: 43,
+        text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 96,
+        col: 50,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 96,
+        col: 77,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
@@ -2406,25 +2490,25 @@ const SITES: &[SourceSite] = &[
         file: "llmd_nixl_pull.sq",
         line: 72,
         col: 5,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 109,
+        line: 112,
         col: 5,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        text: "    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 122,
+        line: 129,
         col: 7,
         text: "      hold reqs (1) {",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 95,
+        line: 96,
         col: 5,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
@@ -2592,7 +2676,7 @@ const SITES: &[SourceSite] = &[
         file: "llmd_nixl_pull.sq",
         line: 83,
         col: 19,
-        text: "  pool reqs { cap max_seqsD; admit via D; }",
+        text: "  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
@@ -2614,121 +2698,121 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 160,
+        line: 167,
         col: 33,
         text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 160,
+        line: 167,
         col: 44,
         text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 160,
+        line: 167,
         col: 65,
         text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 160,
+        line: 167,
         col: 76,
         text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 161,
+        line: 168,
         col: 31,
         text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 161,
+        line: 168,
         col: 42,
         text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 161,
+        line: 168,
         col: 59,
         text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 161,
+        line: 168,
         col: 75,
         text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 162,
+        line: 169,
         col: 32,
         text: "gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 162,
+        line: 169,
         col: 43,
         text: "gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 162,
+        line: 169,
         col: 60,
         text: "gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 162,
+        line: 169,
         col: 76,
         text: "gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 163,
+        line: 170,
         col: 30,
         text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 163,
+        line: 170,
         col: 44,
         text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 163,
+        line: 170,
         col: 62,
         text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 164,
+        line: 171,
         col: 30,
         text: "                  - min k in ND (holders(D[k].kv) + queued(D[k].kv));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 164,
+        line: 171,
         col: 44,
         text: "                  - min k in ND (holders(D[k].kv) + queued(D[k].kv));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 164,
+        line: 171,
         col: 62,
         text: "                  - min k in ND (holders(D[k].kv) + queued(D[k].kv));",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 139,
+        line: 146,
         col: 18,
         text: "  arrive poisson(Lambda);",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 145,
+        line: 152,
         col: 16,
         text: "    set more = ~bernoulli(p);",
     },
@@ -2736,31 +2820,31 @@ const SITES: &[SourceSite] = &[
         file: "llmd_nixl_pull.sq",
         line: 72,
         col: 16,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 109,
-        col: 44,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        line: 112,
+        col: 107,
+        text: "    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 109,
-        col: 56,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        line: 112,
+        col: 119,
+        text: "    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 122,
+        line: 129,
         col: 18,
         text: "      hold reqs (1) {",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 95,
-        col: 71,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        line: 96,
+        col: 83,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",

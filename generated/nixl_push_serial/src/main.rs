@@ -103,10 +103,10 @@ pub struct P {
     pub serve: Engine,
 }
 
-// queue D[ND] : decode {                                                 nixl_push_serial.sq:87
+// queue D[ND] : decode {                                                 nixl_push_serial.sq:88
 /// One member of `D`.
 pub struct D {
-    /// `pool reqs { cap max_seqsD; admit via D; }`
+    /// `pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }`
     pub reqs: Pool<Session>,
     /// `pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }`
     pub kv: Pool<Session>,
@@ -159,12 +159,18 @@ pub struct Session {
     pub i: usize,
     /// `t1`
     pub t1: f64,
-    /// `D.c`
-    pub d_c: f64,
+    /// `D.length`
+    pub d_length: f64,
     /// `D.first_token`
     pub d_first_token: f64,
     /// `D.written_once`
     pub d_written_once: f64,
+    /// `D.c`
+    pub d_c: f64,
+    /// `D.parked`
+    pub d_parked: f64,
+    /// `D.place`
+    pub d_place: f64,
     /// `D.notified`
     pub d_notified: f64,
     /// `D.written`
@@ -177,32 +183,32 @@ pub struct Session {
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {
-        // init { set K = 0; }                                                    nixl_push_serial.sq:140
+        // init { set K = 0; }                                                    nixl_push_serial.sq:147
         self.attrs[s as usize].k = 0.0;
     }
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
-        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     nixl_push_serial.sq:142
+        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     nixl_push_serial.sq:149
         self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
-        // set o = ~exp(200) + 1;                                                 nixl_push_serial.sq:143
+        // set o = ~exp(200) + 1;                                                 nixl_push_serial.sq:150
         self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
-        // set more = ~bernoulli(p);                                              nixl_push_serial.sq:144
+        // set more = ~bernoulli(p);                                              nixl_push_serial.sq:151
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     fn start(&mut self, s: Sid) -> Next {
-        // turn;                                                                  nixl_push_serial.sq:147
+        // turn;                                                                  nixl_push_serial.sq:154
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
     fn again(&mut self, s: Sid) -> Next {
-        // branch (K + n >= max_model_len) { end; }                               nixl_push_serial.sq:149
+        // branch (K + n >= max_model_len) { end; }                               nixl_push_serial.sq:156
         if self.attrs[s as usize].k + self.attrs[s as usize].n
             >= self.params.max_model_len
         {
@@ -260,11 +266,13 @@ impl Model {
                     }
                     self.attrs[s as usize].i = best;
                 }
-                // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) nixl_push_serial.sq:78
+                // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) nixl_push_serial.sq:78
                 join(self, s, holds::P_REQS_P_KV);
                 Next::Wait
             } else {
-                // hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)   nixl_push_serial.sq:98
+                // set length = prompt;                                                   nixl_push_serial.sq:99
+                self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+                // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
                 join(self, s, holds::D_KV_D_REQS_2);
                 Next::Wait
             }
@@ -287,27 +295,35 @@ impl Model {
         leave(self, s, holds::P_REQS_P_KV);
         // set t1 = now;                                                          nixl_push_serial.sq:54
         self.attrs[s as usize].t1 = self.k.now;
-        // set written_once = 0;                                                  nixl_push_serial.sq:112
+        // set length = prompt;                                                   nixl_push_serial.sq:114
+        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        // set written_once = 0;                                                  nixl_push_serial.sq:115
         self.attrs[s as usize].d_written_once = 0.0;
-        // hold kv (known) reserve (known), reqs (0) reserve (1)                  nixl_push_serial.sq:113
+        // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
         join(self, s, holds::D_KV_D_REQS);
         Next::Wait
     }
 
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1) {     nixl_push_serial.sq:115
-        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = cached;                                                        nixl_push_serial.sq:116
+        // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:118
+        self.attrs[s as usize].d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    nixl_push_serial.sq:120
+        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        // set c = cached;                                                        nixl_push_serial.sq:121
         self.attrs[s as usize].d_c = self.k.control(s).b.cached;
-        // branch (!written_once) {                                               nixl_push_serial.sq:117
+        // branch (!written_once) {                                               nixl_push_serial.sq:122
         if !(self.attrs[s as usize].d_written_once != 0.0) {
-            // run register (x_reg);                                                  nixl_push_serial.sq:118
+            // set parked = now;                                                      nixl_push_serial.sq:123
+            self.attrs[s as usize].d_parked = self.k.now;
+            // set place = holders(kv);                                               nixl_push_serial.sq:124
+            self.attrs[s as usize].d_place = self
+                .d[self.attrs[s as usize].j]
+                .kv
+                .holders();
+            // run register (x_reg);                                                  nixl_push_serial.sq:125
             let work = self.k.work(self.params.x_reg, s, 11);
             self.k.control_mut(s).at = at::AFTER_REGISTER;
             let stage = StageKey::new(stages::REGISTER, 0);
@@ -319,10 +335,10 @@ impl Model {
     }
 
     fn after_register(&mut self, s: Sid) -> Next {
-        // mark notified;                                                         nixl_push_serial.sq:119
+        // mark notified;                                                         nixl_push_serial.sq:126
         self.attrs[s as usize].d_notified = self.k.now;
-        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
-        let work = self.k.work(self.params.x0, s, 13);
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
+        let work = self.k.work(self.params.x0, s, 14);
         self.k.control_mut(s).at = at::AFTER_EGRESS_LATENCY;
         let stage = StageKey::new(stages::EGRESS_LATENCY, self.attrs[s as usize].i);
         run_on(self, s, stage, Mode::Decode, work, None);
@@ -330,57 +346,57 @@ impl Model {
     }
 
     fn after_egress_latency(&mut self, s: Sid) -> Next {
-        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         let work = self
             .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 15);
+            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 16);
         self.k.control_mut(s).at = at::AFTER_EGRESS_INGRESS;
         let stages = [
             StageKey::new(stages::EGRESS, self.attrs[s as usize].i),
             StageKey::new(stages::INGRESS, self.attrs[s as usize].j),
         ];
-        run_flow(self, s, &stages, work, 17);
+        run_flow(self, s, &stages, work, 18);
         Next::Wait
     }
 
     fn after_egress_ingress(&mut self, s: Sid) -> Next {
-        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         {
             let amount = self
                 .k
                 .units(
                     self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
                     s,
-                    18,
+                    19,
                 );
             let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-            load(self, s, pool, amount, 18);
+            load(self, s, pool, amount, 19);
         }
-        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:120
+        // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         {
             let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
             release(self, s, pool);
         }
-        // mark written;                                                          nixl_push_serial.sq:121
+        // mark written;                                                          nixl_push_serial.sq:128
         self.attrs[s as usize].d_written = self.k.now;
-        // set written_once = 1;                                                  nixl_push_serial.sq:122
+        // set written_once = 1;                                                  nixl_push_serial.sq:129
         self.attrs[s as usize].d_written_once = 1.0;
-        // set c = prompt - 1;                                                    nixl_push_serial.sq:123
+        // set c = prompt - 1;                                                    nixl_push_serial.sq:130
         self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
         Next::Go(at::MEET)
     }
 
     fn meet(&mut self, s: Sid) -> Next {
-        // hold reqs (1) {                                                        nixl_push_serial.sq:125
+        // hold reqs (1) {                                                        nixl_push_serial.sq:132
         join(self, s, holds::D_REQS);
         Next::Wait
     }
 
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
-        // prefill (known - c) growing kv;                                        nixl_push_serial.sq:126
+        // prefill (length - c) growing kv;                                       nixl_push_serial.sq:133
         let work = self
             .k
-            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 21);
+            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 22);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
@@ -389,28 +405,39 @@ impl Model {
     }
 
     fn after_d_prefill(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:127
-        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:127
+        // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:134
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:134
             self.attrs[s as usize].d_first_token = self.k.now;
         }
-        // decode (o - 1 - (known - prompt)) growing kv;                          nixl_push_serial.sq:128
-        let work = self
-            .k
-            .work(
-                self.attrs[s as usize].o - 1.0
-                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
-                s,
-                24,
-            );
-        self.k.control_mut(s).at = at::AFTER_D_DECODE;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:135
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:135
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    25,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE;
+            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_2)
+        }
     }
 
     fn after_d_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET_2)
+    }
+
+    fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, holds::D_REQS);
         leave(self, s, holds::D_KV_D_REQS);
         // observe lease = D.written - t1;                                        nixl_push_serial.sq:56
@@ -423,24 +450,21 @@ impl Model {
                 s,
                 self.attrs[s as usize].d_written - self.attrs[s as usize].d_notified,
             );
-        Next::Go(at::MEET_2)
+        Next::Go(at::MEET_4)
     }
 
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1,       nixl_push_serial.sq:100
-        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = cached;                                                        nixl_push_serial.sq:102
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
-        // prefill (known - c) growing kv;                                        nixl_push_serial.sq:103
+        // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:102
+        self.attrs[s as usize].d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    nixl_push_serial.sq:104
+        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        // prefill (length - cached) growing kv;                                  nixl_push_serial.sq:105
         let work = self
             .k
-            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 27);
+            .work(self.attrs[s as usize].d_length - self.k.control(s).b.cached, s, 28);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
         let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
@@ -449,33 +473,44 @@ impl Model {
     }
 
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:104
-        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { mark first_token; }                         nixl_push_serial.sq:104
+        // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:106
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:106
             self.attrs[s as usize].d_first_token = self.k.now;
         }
-        // decode (o - 1 - (known - prompt)) growing kv;                          nixl_push_serial.sq:105
-        let work = self
-            .k
-            .work(
-                self.attrs[s as usize].o - 1.0
-                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
-                s,
-                30,
-            );
-        self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:107
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:107
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    31,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
+            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_3)
+        }
     }
 
     fn after_d_decode_2(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::D_KV_D_REQS_2);
-        Next::Go(at::MEET_2)
+        Next::Go(at::MEET_3)
     }
 
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_3(&mut self, s: Sid) -> Next {
+        leave(self, s, holds::D_KV_D_REQS_2);
+        Next::Go(at::MEET_4)
+    }
+
+    fn meet_4(&mut self, s: Sid) -> Next {
         // observe ttft = D.first_token - t0;                                     nixl_push_serial.sq:61
         self.k
             .observe(
@@ -487,15 +522,15 @@ impl Model {
         self.k.observe(3, s, f64::from(self.attrs[s as usize].remote));
         // observe response = now - t0;                                           nixl_push_serial.sq:63
         self.k.observe(4, s, self.k.now - self.attrs[s as usize].t0);
-        // set K = prompt + o;                                                    nixl_push_serial.sq:151
+        // set K = prompt + o;                                                    nixl_push_serial.sq:158
         self.attrs[s as usize].k = self.attrs[s as usize].prompt
             + self.attrs[s as usize].o;
-        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:152
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:159
         if self.attrs[s as usize].more {
-            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:152
+            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:159
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
-                self.k.work(amount, s, 33)
+                self.k.work(amount, s, 34)
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageKey::new(stages::TOOL, 0);
@@ -508,7 +543,7 @@ impl Model {
     }
 
     fn after_tool(&mut self, s: Sid) -> Next {
-        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:152
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:159
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
@@ -529,10 +564,12 @@ impl Model {
                 at::HOLDING_D_REQS => self.holding_d_reqs(s),
                 at::AFTER_D_PREFILL => self.after_d_prefill(s),
                 at::AFTER_D_DECODE => self.after_d_decode(s),
+                at::MEET_2 => self.meet_2(s),
                 at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
                 at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
                 at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
-                at::MEET_2 => self.meet_2(s),
+                at::MEET_3 => self.meet_3(s),
+                at::MEET_4 => self.meet_4(s),
                 at::AFTER_TOOL => self.after_tool(s),
                 _ => Next::Wait,
             };
@@ -543,7 +580,7 @@ impl Model {
         }
     }
 
-    // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) nixl_push_serial.sq:78
+    // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) nixl_push_serial.sq:78
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -569,13 +606,14 @@ impl Model {
                                 .floor() * self.params.bs,
                         )
                         + budget_left(
-                            self,
-                            StageKey::new(stages::P, self.attrs[s as usize].i),
-                        ),
+                                self,
+                                StageKey::new(stages::P, self.attrs[s as usize].i),
+                            )
+                            .min(f64::INFINITY),
                 );
-            self.k.units(amount, s, 39)
+            self.k.units(amount, s, 40)
         };
-        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 40);
+        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 41);
         header.claims[1] = ClaimNow { pool, units, reserve };
         header
     }
@@ -592,39 +630,53 @@ impl Model {
         f64::INFINITY
     }
 
-    // hold kv (known) reserve (known), reqs (0) reserve (1)                  nixl_push_serial.sq:113
+    // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
-            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            }) - 1.0) / self.params.bs)
+            reuse: ((self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
                 .floor() * self.params.bs,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        let units = self
-            .k
-            .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
-                s,
-                42,
-            );
+        let units = {
+            let amount = if self.attrs[s as usize].d_written_once != 0.0 {
+                self.attrs[s as usize]
+                    .d_length
+                    .max(self.k.control(s).b.computed + 1.0)
+                    .min(
+                        cached_in(
+                                self,
+                                PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                                s,
+                            )
+                            .min(
+                                ((self
+                                    .attrs[s as usize]
+                                    .d_length
+                                    .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                    / self.params.bs)
+                                    .floor() * self.params.bs,
+                            )
+                            + budget_left(
+                                    self,
+                                    StageKey::new(stages::D, self.attrs[s as usize].j),
+                                )
+                                .min(f64::INFINITY),
+                    )
+            } else {
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0)
+            };
+            self.k.units(amount, s, 45)
+        };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
                 s,
-                42,
+                46,
             );
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
@@ -634,13 +686,13 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  nixl_push_serial.sq:130
+    // } cache (prompt + o);                                                  nixl_push_serial.sq:137
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
     }
 
-    // hold reqs (1) {                                                        nixl_push_serial.sq:125
+    // hold reqs (1) {                                                        nixl_push_serial.sq:132
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -653,25 +705,22 @@ impl Model {
         header
     }
 
-    // hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)   nixl_push_serial.sq:98
+    // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
-            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            }) - 1.0) / self.params.bs)
+            reuse: ((self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
                 .floor() * self.params.bs,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         let units = {
-            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
-            {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            })
+            let amount = self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0)
                 .min(
                     cached_in(
                             self,
@@ -679,32 +728,27 @@ impl Model {
                             s,
                         )
                         .min(
-                            (((if self.k.control(s).b.computed
-                                < self.attrs[s as usize].prompt
-                            {
-                                self.attrs[s as usize].prompt
-                            } else {
-                                self.k.control(s).b.computed + 1.0
-                            }) - 1.0) / self.params.bs)
+                            ((self
+                                .attrs[s as usize]
+                                .d_length
+                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                / self.params.bs)
                                 .floor() * self.params.bs,
                         )
                         + budget_left(
-                            self,
-                            StageKey::new(stages::D, self.attrs[s as usize].j),
-                        ),
+                                self,
+                                StageKey::new(stages::D, self.attrs[s as usize].j),
+                            )
+                            .min(f64::INFINITY),
                 );
-            self.k.units(amount, s, 48)
+            self.k.units(amount, s, 40)
         };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
                 s,
-                49,
+                46,
             );
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
@@ -714,7 +758,7 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  nixl_push_serial.sq:106
+    // } cache (prompt + o);                                                  nixl_push_serial.sq:108
     #[inline]
     fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
@@ -733,17 +777,22 @@ impl Model {
             .max(it.tokens * self.params.a)
     }
 
-    // budget B;                                                              nixl_push_serial.sq:91
+    // budget B;                                                              nixl_push_serial.sq:92
     #[inline]
     fn budget_d(&mut self, member: usize, totals: &Totals) -> f64 {
         self.params.b
     }
 
-    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         nixl_push_serial.sq:92
+    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         nixl_push_serial.sq:93
     #[inline]
     fn cost_d(&mut self, member: usize, it: &Iteration) -> f64 {
         (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
             .max(it.tokens * self.params.a)
+    }
+
+    // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } nixl_push_serial.sq:89
+    fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
     }
 }
 
@@ -783,7 +832,7 @@ impl World for Model {
             cached: true,
             grows: false,
             lifo: false,
-            queue_keys: 0,
+            queue_keys: 2,
             evict_keys: 0,
             spills: false,
             via: Some((stages::D, false)),
@@ -867,7 +916,7 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 51,
+            cost_site: 53,
             dirty: 0,
         },
         StageSpec {
@@ -880,7 +929,7 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 52,
+            cost_site: 54,
             dirty: 0,
         },
         StageSpec {
@@ -904,22 +953,6 @@ impl World for Model {
             leases: Some(1),
             reuses: false,
             body: at::HOLDING_P_REQS_P_KV,
-            site: 53,
-        },
-        HoldSpec {
-            claims: 2,
-            caches: true,
-            leases: None,
-            reuses: true,
-            body: at::HOLDING_D_KV_D_REQS,
-            site: 54,
-        },
-        HoldSpec {
-            claims: 1,
-            caches: false,
-            leases: None,
-            reuses: false,
-            body: at::HOLDING_D_REQS,
             site: 55,
         },
         HoldSpec {
@@ -927,8 +960,24 @@ impl World for Model {
             caches: true,
             leases: None,
             reuses: true,
-            body: at::HOLDING_D_KV_D_REQS_2,
+            body: at::HOLDING_D_KV_D_REQS,
             site: 56,
+        },
+        HoldSpec {
+            claims: 1,
+            caches: false,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_D_REQS,
+            site: 57,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_D_KV_D_REQS_2,
+            site: 58,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -1103,104 +1152,62 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 57u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            60u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            61u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             62u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             63u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
         check(
-            !p.max_model_len.is_nan(),
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            64u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             65u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
-        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
-        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            67u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            74u32,
+            76u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
-        check(
-            !p.np.is_nan(),
-            "S162",
-            "a family's size is not a number",
-            77u32,
-            &mut refused,
-        );
-        check(
-            p.np == p.np.floor() && p.np >= 1.0,
-            "S170",
-            "the size of a family is not a whole number of at least 1",
-            77u32,
-            &mut refused,
-        );
-        check(
-            p.np <= 1000000.0,
-            "S171",
-            "the family has more than 1000000 members",
-            77u32,
-            &mut refused,
-        );
-        check(
-            !p.nd.is_nan(),
-            "S162",
-            "a family's size is not a number",
-            78u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S170",
-            "the size of a family is not a whole number of at least 1",
-            78u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S171",
-            "the family has more than 1000000 members",
-            78u32,
-            &mut refused,
-        );
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 77u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 78u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
@@ -1241,144 +1248,153 @@ impl World for Model {
             "S171",
             "the family has more than 1000000 members",
             80u32,
+            &mut refused,
+        );
+        check(
+            !p.np.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            81u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            81u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            81u32,
+            &mut refused,
+        );
+        check(
+            !p.nd.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            82u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            82u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            82u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
-        check(!p.x0.is_nan(), "S162", "a latency is not a number", 13u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a latency is not a number", 14u32, &mut refused);
         check(
             p.x0 >= 0.0,
             "S163",
             "this latency is negative or not a number",
-            13u32,
+            14u32,
             &mut refused,
         );
         check(
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            82u32,
+            84u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            83u32,
+            85u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            83u32,
+            85u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            86u32,
+            88u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            86u32,
+            88u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            87u32,
+            89u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            87u32,
+            89u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            88u32,
+            90u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            88u32,
-            &mut refused,
-        );
-        check(
-            p.np == p.np.floor() && p.np >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            89u32,
-            &mut refused,
-        );
-        check(
-            p.np <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            89u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.np as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `P.kv`",
             90u32,
             &mut refused,
         );
@@ -1411,7 +1427,7 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `egress`",
+            "this is the number of no member of `P.kv`",
             92u32,
             &mut refused,
         );
@@ -1449,31 +1465,64 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            95u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            95u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.np as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `egress`",
+            96u32,
+            &mut refused,
+        );
+        check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            95u32,
+            97u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            95u32,
+            97u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            96u32,
+            98u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            96u32,
+            98u32,
             &mut refused,
         );
         check(
@@ -1494,32 +1543,11 @@ impl World for Model {
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            97u32,
-            &mut refused,
-        );
-        check(
-            0.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
-            98u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
             99u32,
             &mut refused,
         );
         check(
-            p.x_reg >= 0.0,
-            "S163",
-            "this work is negative or not a number",
-            11u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs_d,
+            0.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
             100u32,
@@ -1533,24 +1561,45 @@ impl World for Model {
             &mut refused,
         );
         check(
+            p.x_reg >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            11u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            102u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            103u32,
+            &mut refused,
+        );
+        check(
             p.z >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            33u32,
+            34u32,
             &mut refused,
         );
         check(
             p.bw_p > 0.0,
             "S111",
             "the capacity of `egress` is not above 0, and flows share it",
-            102u32,
+            104u32,
             &mut refused,
         );
         check(
             p.bw_d > 0.0,
             "S111",
             "the capacity of `ingress` is not above 0, and flows share it",
-            103u32,
+            105u32,
             &mut refused,
         );
         if !refused.is_empty() {
@@ -1775,8 +1824,16 @@ impl World for Model {
         }
     }
 
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        match pool.family {
+            pools::D_REQS => self.queue_keys_d_reqs(pool.member as usize, s, waited),
+            _ => keys([]),
+        }
+    }
+
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:157
+        // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
         if dirty & 1 != 0 {
             let value = {
                 let mut total = 0.0;
@@ -1787,7 +1844,7 @@ impl World for Model {
             };
             self.k.set_gauge(0, value);
         }
-        // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:158
+        // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
         if dirty & 2 != 0 {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
@@ -1852,13 +1909,13 @@ mod stages {
 /// Hold statements.
 #[allow(dead_code)]
 mod holds {
-    /// `hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)`
+    /// `hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)`
     pub const P_REQS_P_KV: u32 = 0;
-    /// `hold kv (known) reserve (known), reqs (0) reserve (1)`
+    /// `hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ...`
     pub const D_KV_D_REQS: u32 = 1;
     /// `hold reqs (1) {`
     pub const D_REQS: u32 = 2;
-    /// `hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)`
+    /// `hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)`
     pub const D_KV_D_REQS_2: u32 = 3;
 }
 
@@ -1899,22 +1956,34 @@ mod at {
     pub const HOLDING_D_REQS: u32 = 15;
     /// after d prefill
     pub const AFTER_D_PREFILL: u32 = 16;
-    /// after d decode
-    pub const AFTER_D_DECODE: u32 = 17;
-    /// holding d kv d reqs 2
-    pub const HOLDING_D_KV_D_REQS_2: u32 = 18;
-    /// after d prefill 2
-    pub const AFTER_D_PREFILL_2: u32 = 19;
-    /// after d decode 2
-    pub const AFTER_D_DECODE_2: u32 = 20;
-    /// meet 2
-    pub const MEET_2: u32 = 21;
     /// then 4
-    pub const THEN_4: u32 = 22;
+    pub const THEN_4: u32 = 17;
     /// otherwise 4
-    pub const OTHERWISE_4: u32 = 23;
+    pub const OTHERWISE_4: u32 = 18;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 19;
+    /// meet 2
+    pub const MEET_2: u32 = 20;
+    /// holding d kv d reqs 2
+    pub const HOLDING_D_KV_D_REQS_2: u32 = 21;
+    /// after d prefill 2
+    pub const AFTER_D_PREFILL_2: u32 = 22;
+    /// then 5
+    pub const THEN_5: u32 = 23;
+    /// otherwise 5
+    pub const OTHERWISE_5: u32 = 24;
+    /// after d decode 2
+    pub const AFTER_D_DECODE_2: u32 = 25;
+    /// meet 3
+    pub const MEET_3: u32 = 26;
+    /// meet 4
+    pub const MEET_4: u32 = 27;
+    /// then 6
+    pub const THEN_6: u32 = 28;
+    /// otherwise 6
+    pub const OTHERWISE_6: u32 = 29;
     /// after tool
-    pub const AFTER_TOOL: u32 = 24;
+    pub const AFTER_TOOL: u32 = 30;
 }
 
 /// Places in the source that errors of a run point at.
@@ -1987,15 +2056,21 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 118,
+        line: 125,
         col: 23,
         text: "        run register (x_reg);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 118,
+        line: 125,
         col: 13,
         text: "        run register (x_reg);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 124,
+        col: 29,
+        text: "        set place = holders(kv);  // of those parked in one iteration",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
@@ -2005,127 +2080,127 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 28,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 49,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 42,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 9,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 77,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 73,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 66,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 126,
+        line: 133,
         col: 18,
-        text: "        prefill (known - c) growing kv;",
+        text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 126,
+        line: 133,
         col: 9,
-        text: "        prefill (known - c) growing kv;",
+        text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 126,
-        col: 37,
-        text: "        prefill (known - c) growing kv;",
+        line: 133,
+        col: 38,
+        text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 128,
-        col: 17,
-        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+        line: 135,
+        col: 52,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 128,
-        col: 9,
-        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+        line: 135,
+        col: 44,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 128,
-        col: 51,
-        text: "        decode (o - 1 - (known - prompt)) growing kv;",
+        line: 135,
+        col: 85,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 103,
+        line: 105,
         col: 16,
-        text: "      prefill (known - c) growing kv;",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 103,
-        col: 7,
-        text: "      prefill (known - c) growing kv;",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 103,
-        col: 35,
-        text: "      prefill (known - c) growing kv;",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 105,
-        col: 15,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        text: "      prefill (length - cached) growing kv;",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
         line: 105,
         col: 7,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        text: "      prefill (length - cached) growing kv;",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
         line: 105,
-        col: 49,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        col: 41,
+        text: "      prefill (length - cached) growing kv;",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 152,
+        line: 107,
+        col: 50,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 107,
+        col: 42,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 107,
+        col: 83,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 159,
         col: 29,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 152,
+        line: 159,
         col: 23,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
@@ -2133,13 +2208,13 @@ const SITES: &[SourceSite] = &[
         file: "nixl_push_serial.sq",
         line: 78,
         col: 10,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
         line: 78,
         col: 20,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
@@ -2150,14 +2225,14 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "nixl_push_serial.sq",
         line: 78,
-        col: 54,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        col: 61,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 78,
-        col: 24,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        file: "vllm.sq",
+        line: 15,
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
@@ -2167,63 +2242,69 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 113,
+        line: 116,
         col: 10,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 115,
-        col: 32,
-        text: "         at admission (known = computed < prompt ? prompt : computed + 1) {",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 113,
-        col: 38,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 125,
-        col: 12,
-        text: "      hold reqs (1) {",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 98,
-        col: 10,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 101,
+        line: 119,
         col: 43,
         text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 98,
-        col: 43,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        line: 116,
+        col: 67,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 98,
+        line: 116,
         col: 14,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 11,
+        col: 28,
+        text: "def known_tokens(length) = max(length, computed + 1);",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 116,
+        col: 102,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 132,
+        col: 12,
+        text: "      hold reqs (1) {",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
         line: 100,
-        col: 32,
-        text: "         at admission (known = computed < prompt ? prompt : computed + 1,",
+        col: 10,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 98,
-        col: 65,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        line: 103,
+        col: 43,
+        text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 100,
+        col: 50,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 100,
+        col: 77,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
@@ -2233,7 +2314,7 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 92,
+        line: 93,
         col: 10,
         text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);",
     },
@@ -2241,25 +2322,25 @@ const SITES: &[SourceSite] = &[
         file: "nixl_push_serial.sq",
         line: 78,
         col: 5,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 113,
+        line: 116,
         col: 5,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 125,
+        line: 132,
         col: 7,
         text: "      hold reqs (1) {",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 98,
+        line: 100,
         col: 5,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
@@ -2401,7 +2482,7 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 87,
+        line: 88,
         col: 9,
         text: "queue D[ND] : decode {",
     },
@@ -2437,67 +2518,67 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 88,
+        line: 89,
         col: 19,
-        text: "  pool reqs { cap max_seqsD; admit via D; }",
+        text: "  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 89,
+        line: 90,
         col: 17,
         text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 89,
+        line: 90,
         col: 37,
         text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 157,
+        line: 164,
         col: 25,
         text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 157,
+        line: 164,
         col: 36,
         text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 158,
+        line: 165,
         col: 29,
         text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 158,
+        line: 165,
         col: 46,
         text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 158,
+        line: 165,
         col: 62,
         text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 158,
+        line: 165,
         col: 79,
         text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 138,
+        line: 145,
         col: 18,
         text: "  arrive poisson(Lambda);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 144,
+        line: 151,
         col: 16,
         text: "    set more = ~bernoulli(p);",
     },
@@ -2505,41 +2586,41 @@ const SITES: &[SourceSite] = &[
         file: "nixl_push_serial.sq",
         line: 78,
         col: 16,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 113,
-        col: 44,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        line: 116,
+        col: 108,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 113,
-        col: 56,
-        text: "    hold kv (known) reserve (known), reqs (0) reserve (1)",
+        line: 116,
+        col: 120,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 125,
+        line: 132,
         col: 18,
         text: "      hold reqs (1) {",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 98,
-        col: 71,
-        text: "    hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1)",
+        line: 100,
+        col: 83,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 21,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 120,
+        line: 127,
         col: 34,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },

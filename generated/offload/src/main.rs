@@ -104,10 +104,16 @@ pub struct Session {
     pub prompt: f64,
     /// `m`
     pub m: f64,
+    /// `length`
+    pub length: f64,
+    /// `admissions`
+    pub admissions: f64,
+    /// `admitted`
+    pub admitted: f64,
+    /// `found`
+    pub found: f64,
     /// `first_token`
     pub first_token: f64,
-    /// `known`
-    pub known: f64,
 }
 
 #[allow(unused_variables)]
@@ -236,24 +242,36 @@ impl Model {
                         ) / self.attrs[s as usize].prompt,
                 );
         }
-        // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+        // set length = prompt;                                                   vllm.sq:32
+        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        // set admissions = 0;                                                    vllm.sq:33
+        self.attrs[s as usize].admissions = 0.0;
+        // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, holds::REQS_KV);
         Next::Wait
     }
 
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1,       vllm.sq:17
-        self.attrs[s as usize].known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = cached;                                                        vllm.sq:19
-        let c = self.k.control(s).b.cached;
-        // run E prefill (known - c) growing kv;                                  vllm.sq:20
-        let work = self.k.work(self.attrs[s as usize].known - c, s, 12);
+        // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
+        let known = self
+            .attrs[s as usize]
+            .length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    vllm.sq:37
+        self.attrs[s as usize].length = known;
+        // set admissions = admissions + 1;                                       vllm.sq:38
+        self.attrs[s as usize].admissions = self.attrs[s as usize].admissions + 1.0;
+        // branch (admissions == 1) {                                             vllm.sq:39
+        if self.attrs[s as usize].admissions == 1.0 {
+            // set admitted = now;                                                    vllm.sq:40
+            self.attrs[s as usize].admitted = self.k.now;
+            // set found = cached;                                                    vllm.sq:41
+            self.attrs[s as usize].found = self.k.control(s).b.cached;
+        }
+        // run E prefill (length - cached) growing kv;                            vllm.sq:43
+        let work = self
+            .k
+            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 12);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageKey::new(stages::E, 0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -262,28 +280,39 @@ impl Model {
     }
 
     fn after_e_prefill(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
-        if self.attrs[s as usize].known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+        // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
+        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
             self.attrs[s as usize].first_token = self.k.now;
         }
-        // run E decode (o - 1 - (known - prompt)) growing kv;                    vllm.sq:22
-        let work = self
-            .k
-            .work(
-                self.attrs[s as usize].o - 1.0
-                    - (self.attrs[s as usize].known - self.attrs[s as usize].prompt),
-                s,
-                15,
-            );
-        self.k.control_mut(s).at = at::AFTER_E_DECODE;
-        let stage = StageKey::new(stages::E, 0);
-        let pool = PoolKey::new(pools::KV, 0);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
+        if self.attrs[s as usize].length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].length,
+                    s,
+                    15,
+                );
+            self.k.control_mut(s).at = at::AFTER_E_DECODE;
+            let stage = StageKey::new(stages::E, 0);
+            let pool = PoolKey::new(pools::KV, 0);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_2)
+        }
     }
 
     fn after_e_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET_2)
+    }
+
+    fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, holds::REQS_KV);
         // drop host;                                                             offload.sq:80
         {
@@ -339,6 +368,7 @@ impl Model {
                 at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
                 at::AFTER_E_PREFILL => self.after_e_prefill(s),
                 at::AFTER_E_DECODE => self.after_e_decode(s),
+                at::MEET_2 => self.meet_2(s),
                 at::AFTER_READING => self.after_reading(s),
                 _ => Next::Wait,
             };
@@ -396,14 +426,13 @@ impl Model {
         self.k.control(s).b.cached + self.attrs[s as usize].m
     }
 
-    // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+    // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
-            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            }) - 1.0) / self.params.bs)
+            reuse: ((self
+                .attrs[s as usize]
+                .length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
                 .floor() * self.params.bs,
             ..Header::default()
         };
@@ -413,35 +442,29 @@ impl Model {
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::KV, 0);
         let units = {
-            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
-            {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            })
+            let amount = self
+                .attrs[s as usize]
+                .length
+                .max(self.k.control(s).b.computed + 1.0)
                 .min(
                     cached_in(self, PoolKey::new(pools::KV, 0), s)
                         .min(
-                            (((if self.k.control(s).b.computed
-                                < self.attrs[s as usize].prompt
-                            {
-                                self.attrs[s as usize].prompt
-                            } else {
-                                self.k.control(s).b.computed + 1.0
-                            }) - 1.0) / self.params.bs)
+                            ((self
+                                .attrs[s as usize]
+                                .length
+                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                / self.params.bs)
                                 .floor() * self.params.bs,
-                        ) + budget_left(self, StageKey::new(stages::E, 0)),
+                        )
+                        + budget_left(self, StageKey::new(stages::E, 0))
+                            .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 26)
         };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].length.max(self.k.control(s).b.computed + 1.0),
                 s,
                 27,
             );
@@ -449,7 +472,7 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  vllm.sq:23
+    // } cache (prompt + o);                                                  vllm.sq:47
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
@@ -1204,7 +1227,7 @@ mod holds {
     pub const HOST: u32 = 0;
     /// `hold kv (cachedin(kv) + m) {`
     pub const KV: u32 = 1;
-    /// `hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)`
+    /// `hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)`
     pub const REQS_KV: u32 = 2;
 }
 
@@ -1237,14 +1260,20 @@ mod at {
     pub const HOLDING_REQS_KV: u32 = 11;
     /// after e prefill
     pub const AFTER_E_PREFILL: u32 = 12;
-    /// after e decode
-    pub const AFTER_E_DECODE: u32 = 13;
     /// then 3
-    pub const THEN_3: u32 = 14;
+    pub const THEN_3: u32 = 13;
     /// otherwise 3
-    pub const OTHERWISE_3: u32 = 15;
+    pub const OTHERWISE_3: u32 = 14;
+    /// after e decode
+    pub const AFTER_E_DECODE: u32 = 15;
+    /// meet 2
+    pub const MEET_2: u32 = 16;
+    /// then 4
+    pub const THEN_4: u32 = 17;
+    /// otherwise 4
+    pub const OTHERWISE_4: u32 = 18;
     /// after reading
-    pub const AFTER_READING: u32 = 16;
+    pub const AFTER_READING: u32 = 19;
 }
 
 /// Places in the source that errors of a run point at.
@@ -1323,27 +1352,27 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 20,
+        line: 43,
         col: 20,
-        text: "    run E prefill (known - c) growing kv;",
+        text: "    run E prefill (length - cached) growing kv;",
     },
     SourceSite {
         file: "offload.sq",
         line: 79,
         col: 16,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, o);",
     },
     SourceSite {
         file: "offload.sq",
         line: 79,
         col: 25,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, o);",
     },
     SourceSite {
         file: "vllm.sq",
-        line: 22,
-        col: 19,
-        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+        line: 46,
+        col: 54,
+        text: "    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "offload.sq",
@@ -1403,19 +1432,19 @@ const SITES: &[SourceSite] = &[
         file: "offload.sq",
         line: 79,
         col: 19,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, o);",
     },
     SourceSite {
         file: "vllm.sq",
         line: 15,
-        col: 22,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
     },
     SourceSite {
         file: "vllm.sq",
-        line: 17,
-        col: 30,
-        text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+        line: 11,
+        col: 28,
+        text: "def known_tokens(length) = max(length, computed + 1);",
     },
     SourceSite {
         file: "offload.sq",
@@ -1449,9 +1478,9 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 15,
+        line: 34,
         col: 3,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        text: "  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)",
     },
     SourceSite {
         file: "offload.sq",
@@ -1599,9 +1628,9 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 15,
+        line: 34,
         col: 14,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        text: "  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)",
     },
     SourceSite {
         file: "offload.sq",

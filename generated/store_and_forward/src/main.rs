@@ -140,6 +140,8 @@ pub struct Session {
     pub i: usize,
     /// `t1`
     pub t1: f64,
+    /// `D.length`
+    pub d_length: f64,
     /// `D.parked`
     pub d_parked: f64,
     /// `D.c`
@@ -148,40 +150,38 @@ pub struct Session {
     pub d_admitted: f64,
     /// `D.first_token`
     pub d_first_token: f64,
-    /// `D.known`
-    pub d_known: f64,
 }
 
 #[allow(unused_variables)]
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {
-        // init { set K = 0; }                                                    store_and_forward.sq:107
+        // init { set K = 0; }                                                    store_and_forward.sq:110
         self.attrs[s as usize].k = 0.0;
     }
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
-        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     store_and_forward.sq:109
+        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     store_and_forward.sq:112
         self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
-        // set o = ~exp(200) + 1;                                                 store_and_forward.sq:110
+        // set o = ~exp(200) + 1;                                                 store_and_forward.sq:113
         self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
-        // set more = ~bernoulli(p);                                              store_and_forward.sq:111
+        // set more = ~bernoulli(p);                                              store_and_forward.sq:114
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     fn start(&mut self, s: Sid) -> Next {
-        // turn;                                                                  store_and_forward.sq:114
+        // turn;                                                                  store_and_forward.sq:117
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
     fn again(&mut self, s: Sid) -> Next {
-        // branch (K + n >= max_model_len) { end; }                               store_and_forward.sq:116
+        // branch (K + n >= max_model_len) { end; }                               store_and_forward.sq:119
         if self.attrs[s as usize].k + self.attrs[s as usize].n
             >= self.params.max_model_len
         {
@@ -230,7 +230,7 @@ impl Model {
                 }
                 self.attrs[s as usize].i = best;
             }
-            // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) store_and_forward.sq:61
+            // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
             join(self, s, holds::P_REQS_P_KV);
             Next::Wait
         }
@@ -275,29 +275,30 @@ impl Model {
         leave(self, s, holds::P_REQS_P_KV);
         // set t1 = now;                                                          store_and_forward.sq:43
         self.attrs[s as usize].t1 = self.k.now;
-        // set parked = 1;                                                        store_and_forward.sq:83
+        // set length = prompt;                                                   store_and_forward.sq:83
+        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        // set parked = 1;                                                        store_and_forward.sq:84
         self.attrs[s as usize].d_parked = 1.0;
-        // hold kv (known) reserve (known), reqs (1)                              store_and_forward.sq:84
+        // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
         join(self, s, holds::D_KV_D_REQS);
         Next::Wait
     }
 
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1) {     store_and_forward.sq:86
-        self.attrs[s as usize].d_known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = cached;                                                        store_and_forward.sq:87
+        // at admission (known = known_tokens(D.length),                          store_and_forward.sq:87
+        let d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    store_and_forward.sq:89
+        self.attrs[s as usize].d_length = d_known;
+        // set c = cached;                                                        store_and_forward.sq:90
         self.attrs[s as usize].d_c = self.k.control(s).b.cached;
-        // branch (parked == 1) {                                                 store_and_forward.sq:88
+        // branch (parked == 1) {                                                 store_and_forward.sq:91
         if self.attrs[s as usize].d_parked == 1.0 {
-            // mark admitted;                                                         store_and_forward.sq:89
+            // mark admitted;                                                         store_and_forward.sq:92
             self.attrs[s as usize].d_admitted = self.k.now;
-            // load kv (prompt - 1 - c);                                              store_and_forward.sq:90
+            // load kv (prompt - 1 - c);                                              store_and_forward.sq:93
             {
                 let amount = self
                     .k
@@ -309,15 +310,15 @@ impl Model {
                 let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
                 load(self, s, pool, amount, 18);
             }
-            // set c = prompt - 1;                                                    store_and_forward.sq:91
+            // set c = prompt - 1;                                                    store_and_forward.sq:94
             self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
-            // set parked = 0;                                                        store_and_forward.sq:92
+            // set parked = 0;                                                        store_and_forward.sq:95
             self.attrs[s as usize].d_parked = 0.0;
         }
-        // prefill (known - c) growing kv;                                        store_and_forward.sq:94
+        // prefill (length - c) growing kv;                                       store_and_forward.sq:97
         let work = self
             .k
-            .work(self.attrs[s as usize].d_known - self.attrs[s as usize].d_c, s, 15);
+            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 15);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
@@ -326,28 +327,39 @@ impl Model {
     }
 
     fn after_d_prefill(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { mark first_token; }                         store_and_forward.sq:95
-        if self.attrs[s as usize].d_known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { mark first_token; }                         store_and_forward.sq:95
+        // branch (length == prompt) { mark first_token; }                        store_and_forward.sq:98
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { mark first_token; }                        store_and_forward.sq:98
             self.attrs[s as usize].d_first_token = self.k.now;
         }
-        // decode (o - 1 - (known - prompt)) growing kv;                          store_and_forward.sq:96
-        let work = self
-            .k
-            .work(
-                self.attrs[s as usize].o - 1.0
-                    - (self.attrs[s as usize].d_known - self.attrs[s as usize].prompt),
-                s,
-                20,
-            );
-        self.k.control_mut(s).at = at::AFTER_D_DECODE;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } store_and_forward.sq:99
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } store_and_forward.sq:99
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    20,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE;
+            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET)
+        }
     }
 
     fn after_d_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET)
+    }
+
+    fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, holds::D_KV_D_REQS);
         // observe parked = D.admitted - t1;                                      store_and_forward.sq:45
         self.k
@@ -365,12 +377,12 @@ impl Model {
             );
         // observe response = now - t0;                                           store_and_forward.sq:47
         self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
-        // set K = prompt + o;                                                    store_and_forward.sq:118
+        // set K = prompt + o;                                                    store_and_forward.sq:121
         self.attrs[s as usize].k = self.attrs[s as usize].prompt
             + self.attrs[s as usize].o;
-        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:119
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:122
         if self.attrs[s as usize].more {
-            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:119
+            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:122
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
                 self.k.work(amount, s, 23)
@@ -386,7 +398,7 @@ impl Model {
     }
 
     fn after_tool(&mut self, s: Sid) -> Next {
-        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:119
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:122
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
@@ -404,6 +416,7 @@ impl Model {
                 at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
                 at::AFTER_D_PREFILL => self.after_d_prefill(s),
                 at::AFTER_D_DECODE => self.after_d_decode(s),
+                at::MEET => self.meet(s),
                 at::AFTER_TOOL => self.after_tool(s),
                 _ => Next::Wait,
             };
@@ -414,7 +427,7 @@ impl Model {
         }
     }
 
-    // hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt) store_and_forward.sq:61
+    // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -440,9 +453,10 @@ impl Model {
                                 .floor() * self.params.bs,
                         )
                         + budget_left(
-                            self,
-                            StageKey::new(stages::P, self.attrs[s as usize].i),
-                        ),
+                                self,
+                                StageKey::new(stages::P, self.attrs[s as usize].i),
+                            )
+                            .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 29)
         };
@@ -457,39 +471,53 @@ impl Model {
         self.attrs[s as usize].prompt
     }
 
-    // hold kv (known) reserve (known), reqs (1)                              store_and_forward.sq:84
+    // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
-            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            }) - 1.0) / self.params.bs)
+            reuse: ((self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
                 .floor() * self.params.bs,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        let units = self
-            .k
-            .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
-                s,
-                32,
-            );
+        let units = {
+            let amount = if self.attrs[s as usize].d_parked != 0.0 {
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0)
+            } else {
+                self.attrs[s as usize]
+                    .d_length
+                    .max(self.k.control(s).b.computed + 1.0)
+                    .min(
+                        cached_in(
+                                self,
+                                PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                                s,
+                            )
+                            .min(
+                                ((self
+                                    .attrs[s as usize]
+                                    .d_length
+                                    .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                    / self.params.bs)
+                                    .floor() * self.params.bs,
+                            )
+                            + budget_left(
+                                    self,
+                                    StageKey::new(stages::D, self.attrs[s as usize].j),
+                                )
+                                .min(f64::INFINITY),
+                    )
+            };
+            self.k.units(amount, s, 34)
+        };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
                 s,
-                32,
+                35,
             );
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
@@ -499,7 +527,7 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  store_and_forward.sq:97
+    // } cache (prompt + o);                                                  store_and_forward.sq:100
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
@@ -634,7 +662,7 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 34,
+            cost_site: 37,
             dirty: 0,
         },
         StageSpec {
@@ -647,7 +675,7 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 35,
+            cost_site: 38,
             dirty: 0,
         },
         StageSpec {
@@ -671,7 +699,7 @@ impl World for Model {
             leases: None,
             reuses: false,
             body: at::HOLDING_P_REQS_P_KV,
-            site: 36,
+            site: 39,
         },
         HoldSpec {
             claims: 2,
@@ -679,7 +707,7 @@ impl World for Model {
             leases: None,
             reuses: true,
             body: at::HOLDING_D_KV_D_REQS,
-            site: 37,
+            site: 40,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
@@ -829,240 +857,240 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 39u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 41u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 42u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a `let` is not a number",
-            41u32,
+            44u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
-            42u32,
+            45u32,
             &mut refused,
         );
         check(
             !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
-            43u32,
+            46u32,
             &mut refused,
         );
         check(
             !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
-            44u32,
+            47u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 45u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 48u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            46u32,
+            49u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 47u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 48u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 49u32, &mut refused);
-        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 50u32, &mut refused);
-        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 51u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 50u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 51u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
+        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 54u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            53u32,
+            56u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 54u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 57u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            56u32,
+            59u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            56u32,
+            59u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            56u32,
+            59u32,
             &mut refused,
         );
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            57u32,
+            60u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            57u32,
+            60u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            57u32,
+            60u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            58u32,
+            61u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            58u32,
+            61u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            58u32,
+            61u32,
             &mut refused,
         );
         check(
             !p.bw.is_nan(),
             "S168",
             "the capacity is not a number",
-            59u32,
+            62u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            60u32,
+            63u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            60u32,
+            63u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            61u32,
+            64u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            61u32,
+            64u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            62u32,
+            65u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            62u32,
+            65u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            63u32,
+            66u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            63u32,
+            66u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            64u32,
+            67u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            64u32,
+            67u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            65u32,
+            68u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            65u32,
+            68u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            66u32,
+            69u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            66u32,
+            69u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            67u32,
+            70u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            67u32,
+            70u32,
             &mut refused,
         );
         check(
@@ -1083,7 +1111,7 @@ impl World for Model {
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            68u32,
+            71u32,
             &mut refused,
         );
         check(
@@ -1097,7 +1125,7 @@ impl World for Model {
             1.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
-            69u32,
+            72u32,
             &mut refused,
         );
         check(
@@ -1340,9 +1368,9 @@ mod stages {
 /// Hold statements.
 #[allow(dead_code)]
 mod holds {
-    /// `hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)`
+    /// `hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)`
     pub const P_REQS_P_KV: u32 = 0;
-    /// `hold kv (known) reserve (known), reqs (1)`
+    /// `hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)`
     pub const D_KV_D_REQS: u32 = 1;
 }
 
@@ -1369,14 +1397,20 @@ mod at {
     pub const HOLDING_D_KV_D_REQS: u32 = 8;
     /// after d prefill
     pub const AFTER_D_PREFILL: u32 = 9;
-    /// after d decode
-    pub const AFTER_D_DECODE: u32 = 10;
     /// then 2
-    pub const THEN_2: u32 = 11;
+    pub const THEN_2: u32 = 10;
     /// otherwise 2
-    pub const OTHERWISE_2: u32 = 12;
+    pub const OTHERWISE_2: u32 = 11;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 12;
+    /// meet
+    pub const MEET: u32 = 13;
+    /// then 3
+    pub const THEN_3: u32 = 14;
+    /// otherwise 3
+    pub const OTHERWISE_3: u32 = 15;
     /// after tool
-    pub const AFTER_TOOL: u32 = 13;
+    pub const AFTER_TOOL: u32 = 16;
 }
 
 /// Places in the source that errors of a run point at.
@@ -1473,61 +1507,61 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 94,
+        line: 97,
         col: 16,
-        text: "      prefill (known - c) growing kv;",
+        text: "      prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 94,
+        line: 97,
         col: 7,
-        text: "      prefill (known - c) growing kv;",
+        text: "      prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 94,
-        col: 35,
-        text: "      prefill (known - c) growing kv;",
+        line: 97,
+        col: 36,
+        text: "      prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 90,
+        line: 93,
         col: 18,
         text: "        load kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 90,
+        line: 93,
         col: 14,
         text: "        load kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 96,
-        col: 15,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        line: 99,
+        col: 50,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 96,
-        col: 7,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        line: 99,
+        col: 42,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 96,
-        col: 49,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        line: 99,
+        col: 83,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 119,
+        line: 122,
         col: 29,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 119,
+        line: 122,
         col: 23,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },
@@ -1535,13 +1569,13 @@ const SITES: &[SourceSite] = &[
         file: "store_and_forward.sq",
         line: 61,
         col: 10,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "store_and_forward.sq",
         line: 61,
         col: 20,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "store_and_forward.sq",
@@ -1552,14 +1586,14 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "store_and_forward.sq",
         line: 61,
-        col: 54,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        col: 61,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
-        file: "store_and_forward.sq",
-        line: 61,
-        col: 24,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        file: "vllm.sq",
+        line: 15,
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
     },
     SourceSite {
         file: "store_and_forward.sq",
@@ -1569,21 +1603,39 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 84,
+        line: 85,
         col: 10,
-        text: "    hold kv (known) reserve (known), reqs (1)",
+        text: "    hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 86,
-        col: 32,
-        text: "         at admission (known = computed < prompt ? prompt : computed + 1) {",
+        line: 88,
+        col: 43,
+        text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 84,
-        col: 38,
-        text: "    hold kv (known) reserve (known), reqs (1)",
+        line: 85,
+        col: 69,
+        text: "    hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 85,
+        col: 14,
+        text: "    hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 11,
+        col: 28,
+        text: "def known_tokens(length) = max(length, computed + 1);",
+    },
+    SourceSite {
+        file: "store_and_forward.sq",
+        line: 85,
+        col: 96,
+        text: "    hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "store_and_forward.sq",
@@ -1601,13 +1653,13 @@ const SITES: &[SourceSite] = &[
         file: "store_and_forward.sq",
         line: 61,
         col: 5,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 84,
+        line: 85,
         col: 5,
-        text: "    hold kv (known) reserve (known), reqs (1)",
+        text: "    hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "store_and_forward.sq",
@@ -1779,13 +1831,13 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 105,
+        line: 108,
         col: 18,
         text: "  arrive poisson(Lambda);",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 111,
+        line: 114,
         col: 16,
         text: "    set more = ~bernoulli(p);",
     },
@@ -1793,13 +1845,13 @@ const SITES: &[SourceSite] = &[
         file: "store_and_forward.sq",
         line: 61,
         col: 16,
-        text: "    hold reqs (1), kv (min(prompt, hit + budget_left(P))) reserve (prompt)",
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 84,
-        col: 44,
-        text: "    hold kv (known) reserve (known), reqs (1)",
+        line: 85,
+        col: 102,
+        text: "    hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
     },
     SourceSite {
         file: "store_and_forward.sq",

@@ -69,10 +69,16 @@ pub struct Session {
     pub t0: f64,
     /// `prompt`
     pub prompt: f64,
+    /// `length`
+    pub length: f64,
+    /// `admissions`
+    pub admissions: f64,
+    /// `admitted`
+    pub admitted: f64,
+    /// `found`
+    pub found: f64,
     /// `first_token`
     pub first_token: f64,
-    /// `known`
-    pub known: f64,
 }
 
 #[allow(unused_variables)]
@@ -113,24 +119,36 @@ impl Model {
                         ) / self.attrs[s as usize].prompt,
                 );
         }
-        // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+        // set length = prompt;                                                   vllm.sq:32
+        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        // set admissions = 0;                                                    vllm.sq:33
+        self.attrs[s as usize].admissions = 0.0;
+        // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, holds::REQS_KV);
         Next::Wait
     }
 
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1,       vllm.sq:17
-        self.attrs[s as usize].known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = cached;                                                        vllm.sq:19
-        let c = self.k.control(s).b.cached;
-        // run E prefill (known - c) growing kv;                                  vllm.sq:20
-        let work = self.k.work(self.attrs[s as usize].known - c, s, 1);
+        // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
+        let known = self
+            .attrs[s as usize]
+            .length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    vllm.sq:37
+        self.attrs[s as usize].length = known;
+        // set admissions = admissions + 1;                                       vllm.sq:38
+        self.attrs[s as usize].admissions = self.attrs[s as usize].admissions + 1.0;
+        // branch (admissions == 1) {                                             vllm.sq:39
+        if self.attrs[s as usize].admissions == 1.0 {
+            // set admitted = now;                                                    vllm.sq:40
+            self.attrs[s as usize].admitted = self.k.now;
+            // set found = cached;                                                    vllm.sq:41
+            self.attrs[s as usize].found = self.k.control(s).b.cached;
+        }
+        // run E prefill (length - cached) growing kv;                            vllm.sq:43
+        let work = self
+            .k
+            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 1);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageKey::new(stages::E, 0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -139,28 +157,39 @@ impl Model {
     }
 
     fn after_e_prefill(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
-        if self.attrs[s as usize].known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+        // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
+        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
             self.attrs[s as usize].first_token = self.k.now;
         }
-        // run E decode (o - 1 - (known - prompt)) growing kv;                    vllm.sq:22
-        let work = self
-            .k
-            .work(
-                self.k.control(s).b.out - 1.0
-                    - (self.attrs[s as usize].known - self.attrs[s as usize].prompt),
-                s,
-                4,
-            );
-        self.k.control_mut(s).at = at::AFTER_E_DECODE;
-        let stage = StageKey::new(stages::E, 0);
-        let pool = PoolKey::new(pools::KV, 0);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
+        if self.attrs[s as usize].length
+            < self.attrs[s as usize].prompt + self.k.control(s).b.out - 1.0
+        {
+            // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.k.control(s).b.out - 1.0
+                        - self.attrs[s as usize].length,
+                    s,
+                    4,
+                );
+            self.k.control_mut(s).at = at::AFTER_E_DECODE;
+            let stage = StageKey::new(stages::E, 0);
+            let pool = PoolKey::new(pools::KV, 0);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET)
+        }
     }
 
     fn after_e_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET)
+    }
+
+    fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, holds::REQS_KV);
         // observe ttft = first_token - t0;                                       vllm_replay.sq:42
         self.k
@@ -216,6 +245,7 @@ impl Model {
                 at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
                 at::AFTER_E_PREFILL => self.after_e_prefill(s),
                 at::AFTER_E_DECODE => self.after_e_decode(s),
+                at::MEET => self.meet(s),
                 at::AFTER_TOOL => self.after_tool(s),
                 _ => Next::Wait,
             };
@@ -226,14 +256,13 @@ impl Model {
         }
     }
 
-    // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+    // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
-            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            }) - 1.0) / self.params.bs)
+            reuse: ((self
+                .attrs[s as usize]
+                .length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
                 .floor() * self.params.bs,
             ..Header::default()
         };
@@ -243,35 +272,29 @@ impl Model {
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::KV, 0);
         let units = {
-            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
-            {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            })
+            let amount = self
+                .attrs[s as usize]
+                .length
+                .max(self.k.control(s).b.computed + 1.0)
                 .min(
                     cached_in(self, PoolKey::new(pools::KV, 0), s)
                         .min(
-                            (((if self.k.control(s).b.computed
-                                < self.attrs[s as usize].prompt
-                            {
-                                self.attrs[s as usize].prompt
-                            } else {
-                                self.k.control(s).b.computed + 1.0
-                            }) - 1.0) / self.params.bs)
+                            ((self
+                                .attrs[s as usize]
+                                .length
+                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                / self.params.bs)
                                 .floor() * self.params.bs,
-                        ) + budget_left(self, StageKey::new(stages::E, 0)),
+                        )
+                        + budget_left(self, StageKey::new(stages::E, 0))
+                            .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 8)
         };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].length.max(self.k.control(s).b.computed + 1.0),
                 s,
                 9,
             );
@@ -279,7 +302,7 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  vllm.sq:23
+    // } cache (prompt + o);                                                  vllm.sq:47
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.k.control(s).b.out
@@ -720,7 +743,7 @@ mod stages {
 /// Hold statements.
 #[allow(dead_code)]
 mod holds {
-    /// `hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)`
+    /// `hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)`
     pub const REQS_KV: u32 = 0;
 }
 
@@ -735,14 +758,20 @@ mod at {
     pub const HOLDING_REQS_KV: u32 = 2;
     /// after e prefill
     pub const AFTER_E_PREFILL: u32 = 3;
-    /// after e decode
-    pub const AFTER_E_DECODE: u32 = 4;
     /// then
-    pub const THEN: u32 = 5;
+    pub const THEN: u32 = 4;
     /// otherwise
-    pub const OTHERWISE: u32 = 6;
+    pub const OTHERWISE: u32 = 5;
+    /// after e decode
+    pub const AFTER_E_DECODE: u32 = 6;
+    /// meet
+    pub const MEET: u32 = 7;
+    /// then 2
+    pub const THEN_2: u32 = 8;
+    /// otherwise 2
+    pub const OTHERWISE_2: u32 = 9;
     /// after tool
-    pub const AFTER_TOOL: u32 = 7;
+    pub const AFTER_TOOL: u32 = 10;
 }
 
 /// Places in the source that errors of a run point at.
@@ -755,27 +784,27 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 20,
+        line: 43,
         col: 20,
-        text: "    run E prefill (known - c) growing kv;",
+        text: "    run E prefill (length - cached) growing kv;",
     },
     SourceSite {
         file: "vllm_replay.sq",
         line: 41,
         col: 16,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, out);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, out);",
     },
     SourceSite {
         file: "vllm_replay.sq",
         line: 41,
         col: 25,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, out);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, out);",
     },
     SourceSite {
         file: "vllm.sq",
-        line: 22,
-        col: 19,
-        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+        line: 46,
+        col: 54,
+        text: "    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "vllm_replay.sq",
@@ -793,19 +822,19 @@ const SITES: &[SourceSite] = &[
         file: "vllm_replay.sq",
         line: 41,
         col: 19,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, out);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, out);",
     },
     SourceSite {
         file: "vllm.sq",
         line: 15,
-        col: 22,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
     },
     SourceSite {
         file: "vllm.sq",
-        line: 17,
-        col: 30,
-        text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+        line: 11,
+        col: 28,
+        text: "def known_tokens(length) = max(length, computed + 1);",
     },
     SourceSite {
         file: "vllm_replay.sq",
@@ -815,9 +844,9 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 15,
+        line: 34,
         col: 3,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        text: "  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)",
     },
     SourceSite {
         file: "vllm_replay.sq",
@@ -893,9 +922,9 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 15,
+        line: 34,
         col: 14,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        text: "  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)",
     },
     SourceSite {
         file: "vllm_replay.sq",

@@ -65,10 +65,16 @@ pub struct Session {
     pub o: f64,
     /// `t0`
     pub t0: f64,
+    /// `length`
+    pub length: f64,
+    /// `admissions`
+    pub admissions: f64,
+    /// `admitted`
+    pub admitted: f64,
+    /// `found`
+    pub found: f64,
     /// `first_token`
     pub first_token: f64,
-    /// `known`
-    pub known: f64,
 }
 
 #[allow(unused_variables)]
@@ -88,24 +94,36 @@ impl Model {
         self.attrs[s as usize].o = self.k.session_rng(s).exp(250.0).floor() + 1.0;
         // set t0 = now;                                                          vllm_single.sq:40
         self.attrs[s as usize].t0 = self.k.now;
-        // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+        // set length = prompt;                                                   vllm.sq:32
+        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        // set admissions = 0;                                                    vllm.sq:33
+        self.attrs[s as usize].admissions = 0.0;
+        // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, holds::REQS_KV);
         Next::Wait
     }
 
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
-        // at admission (known = computed < prompt ? prompt : computed + 1,       vllm.sq:17
-        self.attrs[s as usize].known = if self.k.control(s).b.computed
-            < self.attrs[s as usize].prompt
-        {
-            self.attrs[s as usize].prompt
-        } else {
-            self.k.control(s).b.computed + 1.0
-        };
-        // set c = cached;                                                        vllm.sq:19
-        let c = self.k.control(s).b.cached;
-        // run E prefill (known - c) growing kv;                                  vllm.sq:20
-        let work = self.k.work(self.attrs[s as usize].known - c, s, 0);
+        // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
+        let known = self
+            .attrs[s as usize]
+            .length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    vllm.sq:37
+        self.attrs[s as usize].length = known;
+        // set admissions = admissions + 1;                                       vllm.sq:38
+        self.attrs[s as usize].admissions = self.attrs[s as usize].admissions + 1.0;
+        // branch (admissions == 1) {                                             vllm.sq:39
+        if self.attrs[s as usize].admissions == 1.0 {
+            // set admitted = now;                                                    vllm.sq:40
+            self.attrs[s as usize].admitted = self.k.now;
+            // set found = cached;                                                    vllm.sq:41
+            self.attrs[s as usize].found = self.k.control(s).b.cached;
+        }
+        // run E prefill (length - cached) growing kv;                            vllm.sq:43
+        let work = self
+            .k
+            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 0);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageKey::new(stages::E, 0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -114,28 +132,39 @@ impl Model {
     }
 
     fn after_e_prefill(&mut self, s: Sid) -> Next {
-        // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
-        if self.attrs[s as usize].known == self.attrs[s as usize].prompt {
-            // branch (known == prompt) { set first_token = now; }                    vllm.sq:21
+        // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
+        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
             self.attrs[s as usize].first_token = self.k.now;
         }
-        // run E decode (o - 1 - (known - prompt)) growing kv;                    vllm.sq:22
-        let work = self
-            .k
-            .work(
-                self.attrs[s as usize].o - 1.0
-                    - (self.attrs[s as usize].known - self.attrs[s as usize].prompt),
-                s,
-                3,
-            );
-        self.k.control_mut(s).at = at::AFTER_E_DECODE;
-        let stage = StageKey::new(stages::E, 0);
-        let pool = PoolKey::new(pools::KV, 0);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
+        // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
+        if self.attrs[s as usize].length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].length,
+                    s,
+                    3,
+                );
+            self.k.control_mut(s).at = at::AFTER_E_DECODE;
+            let stage = StageKey::new(stages::E, 0);
+            let pool = PoolKey::new(pools::KV, 0);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET)
+        }
     }
 
     fn after_e_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET)
+    }
+
+    fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, holds::REQS_KV);
         // observe ttft = first_token - t0;                                       vllm_single.sq:42
         self.k
@@ -169,6 +198,7 @@ impl Model {
                 at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
                 at::AFTER_E_PREFILL => self.after_e_prefill(s),
                 at::AFTER_E_DECODE => self.after_e_decode(s),
+                at::MEET => self.meet(s),
                 _ => Next::Wait,
             };
             match next {
@@ -178,14 +208,13 @@ impl Model {
         }
     }
 
-    // hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)   vllm.sq:15
+    // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
-            reuse: (((if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            }) - 1.0) / self.params.bs)
+            reuse: ((self
+                .attrs[s as usize]
+                .length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
                 .floor() * self.params.bs,
             ..Header::default()
         };
@@ -195,35 +224,29 @@ impl Model {
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::KV, 0);
         let units = {
-            let amount = (if self.k.control(s).b.computed < self.attrs[s as usize].prompt
-            {
-                self.attrs[s as usize].prompt
-            } else {
-                self.k.control(s).b.computed + 1.0
-            })
+            let amount = self
+                .attrs[s as usize]
+                .length
+                .max(self.k.control(s).b.computed + 1.0)
                 .min(
                     cached_in(self, PoolKey::new(pools::KV, 0), s)
                         .min(
-                            (((if self.k.control(s).b.computed
-                                < self.attrs[s as usize].prompt
-                            {
-                                self.attrs[s as usize].prompt
-                            } else {
-                                self.k.control(s).b.computed + 1.0
-                            }) - 1.0) / self.params.bs)
+                            ((self
+                                .attrs[s as usize]
+                                .length
+                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                / self.params.bs)
                                 .floor() * self.params.bs,
-                        ) + budget_left(self, StageKey::new(stages::E, 0)),
+                        )
+                        + budget_left(self, StageKey::new(stages::E, 0))
+                            .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 5)
         };
         let reserve = self
             .k
             .units(
-                if self.k.control(s).b.computed < self.attrs[s as usize].prompt {
-                    self.attrs[s as usize].prompt
-                } else {
-                    self.k.control(s).b.computed + 1.0
-                },
+                self.attrs[s as usize].length.max(self.k.control(s).b.computed + 1.0),
                 s,
                 6,
             );
@@ -231,7 +254,7 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  vllm.sq:23
+    // } cache (prompt + o);                                                  vllm.sq:47
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
@@ -646,7 +669,7 @@ mod stages {
 /// Hold statements.
 #[allow(dead_code)]
 mod holds {
-    /// `hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)`
+    /// `hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)`
     pub const REQS_KV: u32 = 0;
 }
 
@@ -659,53 +682,59 @@ mod at {
     pub const HOLDING_REQS_KV: u32 = 1;
     /// after e prefill
     pub const AFTER_E_PREFILL: u32 = 2;
+    /// then
+    pub const THEN: u32 = 3;
+    /// otherwise
+    pub const OTHERWISE: u32 = 4;
     /// after e decode
-    pub const AFTER_E_DECODE: u32 = 3;
+    pub const AFTER_E_DECODE: u32 = 5;
+    /// meet
+    pub const MEET: u32 = 6;
 }
 
 /// Places in the source that errors of a run point at.
 const SITES: &[SourceSite] = &[
     SourceSite {
         file: "vllm.sq",
-        line: 20,
+        line: 43,
         col: 20,
-        text: "    run E prefill (known - c) growing kv;",
+        text: "    run E prefill (length - cached) growing kv;",
     },
     SourceSite {
         file: "vllm_single.sq",
         line: 41,
         col: 16,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, o);",
     },
     SourceSite {
         file: "vllm_single.sq",
         line: 41,
         col: 25,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, o);",
     },
     SourceSite {
         file: "vllm.sq",
-        line: 22,
-        col: 19,
-        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+        line: 46,
+        col: 54,
+        text: "    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "vllm_single.sq",
         line: 41,
         col: 19,
-        text: "  vllm_request(E, reqs, kv, bs, prompt, o);",
+        text: "  vllm_request(E, reqs, kv, bs, inf, prompt, o);",
     },
     SourceSite {
         file: "vllm.sq",
         line: 15,
-        col: 22,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
     },
     SourceSite {
         file: "vllm.sq",
-        line: 17,
-        col: 30,
-        text: "       at admission (known = computed < prompt ? prompt : computed + 1,",
+        line: 11,
+        col: 28,
+        text: "def known_tokens(length) = max(length, computed + 1);",
     },
     SourceSite {
         file: "vllm_single.sq",
@@ -715,9 +744,9 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 15,
+        line: 34,
         col: 3,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        text: "  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)",
     },
     SourceSite {
         file: "vllm_single.sq",
@@ -793,9 +822,9 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 15,
+        line: 34,
         col: 14,
-        text: "  hold reqs (1), kv (min(known, hit + budget_left(E))) reserve (known)",
+        text: "  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)",
     },
     SourceSite {
         file: "vllm_single.sq",

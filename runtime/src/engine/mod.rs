@@ -404,6 +404,16 @@ pub(crate) fn work<W: World>(w: &W, stage: StageKey) -> f64 {
     e.seats.iter().map(|x| x.left - ended).sum()
 }
 
+/// `kv_decode(E)`: units in its memory that the decoding residents have now.
+pub fn kv_decode<W: World>(w: &W, stage: StageKey) -> f64 {
+    totals(w, stage).kv_decode
+}
+
+/// `kv_prefill(E)`: units in its memory that the prefilling residents have now.
+pub fn kv_prefill<W: World>(w: &W, stage: StageKey) -> f64 {
+    totals(w, stage).kv_prefill
+}
+
 /// `budget_left(E)`: at an admission attempt what is left then, else what a plan made now would leave.
 pub fn budget_left<W: World>(w: &mut W, stage: StageKey) -> f64 {
     let left = w.engine(stage).left;

@@ -37,13 +37,15 @@ pub fn reads_session(span: Span, entry: &str, name: &str) -> Diagnostic {
 }
 
 /// An entry's header reads what the entry set.
-pub fn header_reads_own(span: Span, entry: &str, name: &str) -> Diagnostic {
+pub fn header_reads_own(span: Span, entry: &str, queue: &str, name: &str) -> Diagnostic {
     Diagnostic::error(
         "S135",
         span,
         format!("a header in `{entry}` cannot read `{name}`, which the entry sets"),
     )
-    .help("a header reads the parameters, the queue's pools and stage, and constants")
+    .help(format!(
+        "a header reads what its request has set so far by its full name, `{queue}.{name}`"
+    ))
 }
 
 /// An entry's header reads the clock.

@@ -2,6 +2,7 @@
 
 use crate::diag::Diagnostic;
 use crate::span::Span;
+use crate::syntax::ast::Name;
 
 /// A name that exists at other moments.
 pub fn elsewhere(span: Span, name: &str, position: &str, lives: &str) -> Diagnostic {
@@ -43,11 +44,13 @@ pub fn no_prefix(span: Span, position: &str) -> Diagnostic {
     .help("read `used`, `free`, `holders` or `queued` of the pool")
 }
 
-/// `budget_left` where there is no plan to speak of.
-pub fn no_budget_left(span: Span, position: &str) -> Diagnostic {
-    Diagnostic::error("S085", span, format!("{position} cannot read `budget_left`")).help(
-        "`budget_left` exists in a session's statements, in a hold's header and in `queue by`",
-    )
+/// `budget_left`, `kv_decode (…)` or `kv_prefill (…)` where there is no plan to speak of.
+pub fn no_plan(reading: &Name, position: &str) -> Diagnostic {
+    let name = &reading.kind;
+    Diagnostic::error("S085", reading.span, format!("{position} cannot read `{name}` of an engine"))
+        .help(format!(
+            "`{name}(…)` exists in a session's statements, in a hold's header and in `queue by`"
+        ))
 }
 
 /// `work` where it may not be read.
@@ -56,8 +59,8 @@ pub fn no_work(span: Span, position: &str) -> Diagnostic {
         .help("read `queue` or `busy` of the stage")
 }
 
-/// `budget_left` of a stage that has no budget.
-pub fn budget_of_no_engine(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error("S087", span, format!("`{name}` is no step engine and has no budget"))
+/// `budget_left`, `kv_decode` or `kv_prefill` of a stage that plans nothing.
+pub fn reading_of_no_engine(span: Span, name: &str, reading: &str) -> Diagnostic {
+    Diagnostic::error("S087", span, format!("`{name}` is no step engine and has no `{reading}`"))
         .help("name a stage of kind `step`")
 }

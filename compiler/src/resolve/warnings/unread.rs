@@ -3,11 +3,14 @@
 use crate::ir::{AttrId, Evict, Expr, ExprKind, Program, StageKind, StmtKind, visit};
 use crate::resolve::context::Resolver;
 use crate::resolve::errors;
+use crate::span::FileId;
 
 impl Resolver<'_> {
     pub(super) fn warn_of_unread(&mut self) {
         let read = read(&self.program);
-        let unread = self.given_at.iter().filter(|(attr, _)| !read[attr.index()]);
+        // What a library sets is an offer to those who use it.
+        let own = self.given_at.iter().filter(|(_, span)| span.file == FileId::default());
+        let unread = own.filter(|(attr, _)| !read[attr.index()]);
         let found: Vec<_> = unread
             .map(|(attr, span)| {
                 errors::warnings::never_read(*span, &self.program.attrs[attr.index()].name)

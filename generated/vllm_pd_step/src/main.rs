@@ -1,0 +1,1997 @@
+//! vllm_pd_step: a serQ program as native code.
+//!
+//! Emitted by serqc from vllm_pd_step.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let sessions = 5;`: recorded sessions
+    pub sessions: f64,
+    /// `let bs = 16;`: tokens in a KV block
+    pub bs: f64,
+    /// `let blocksP = 26;`: KV blocks of the prefiller
+    pub blocks_p: f64,
+    /// `let blocksD = 16;`: KV blocks of the decoder
+    pub blocks_d: f64,
+    /// `let max_seqsP = 8;`: running requests at most, prefiller
+    pub max_seqs_p: f64,
+    /// `let max_seqsD = 8;`: running requests at most, decoder
+    pub max_seqs_d: f64,
+    /// `let BP = 256;`: tokens that may be scheduled in one step of the prefiller
+    pub bp: f64,
+    /// `let BD = 256;`: tokens that may be scheduled in one step of the decoder
+    pub bd: f64,
+    /// `let chunkP = inf;`: of them of one prompt, prefiller
+    pub chunk_p: f64,
+    /// `let chunkD = inf;`: of them of one prompt, decoder
+    pub chunk_d: f64,
+    /// `let periodP = 1;`: steps of the clock that one step of the prefiller takes
+    pub period_p: f64,
+    /// `let periodD = 1;`: steps of the clock that one step of the decoder takes
+    pub period_d: f64,
+    /// `let sidecar = 1;`: steps from the prefill leg's output to the decode leg's arrival
+    pub sidecar: f64,
+    /// `let read_base = 3;`: steps of a read, whatever its size
+    pub read_base: f64,
+    /// `let read_rate = inf;`: blocks read in one step beside that
+    pub read_rate: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            sessions: values[0],
+            bs: values[1],
+            blocks_p: values[2],
+            blocks_d: values[3],
+            max_seqs_p: values[4],
+            max_seqs_d: values[5],
+            bp: values[6],
+            bd: values[7],
+            chunk_p: values[8],
+            chunk_d: values[9],
+            period_p: values[10],
+            period_d: values[11],
+            sidecar: values[12],
+            read_base: values[13],
+            read_rate: values[14],
+        }
+    }
+}
+
+// queue wire : link { serve delay; }                                     vllm_pd_step.sq:39
+/// The queue `wire`.
+pub struct Wire {
+    /// `queue wire : link { serve delay; }`
+    pub serve: Delay,
+}
+
+// queue P : prefill {                                                    vllm_pd_step.sq:50
+/// The queue `P`.
+pub struct P {
+    /// `pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }`
+    pub kv: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+}
+
+// queue D : decode {                                                     vllm_pd_step.sq:77
+/// The queue `D`.
+pub struct D {
+    /// `pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }`
+    pub kv: Pool<Session>,
+    /// `pool whole { block bs; }`
+    pub whole: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `queue wire : link { serve delay; }`
+    pub wire: Wire,
+    /// `queue P : prefill {`
+    pub p: P,
+    /// `queue D : decode {`
+    pub d: D,
+    /// `stage client : delay;`
+    pub client: Delay,
+    /// `stage clock : delay;`
+    pub clock: Delay,
+    /// `stage handover : delay;`
+    pub handover: Delay,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `o`, hidden from the schedulers
+    pub o: f64,
+    /// `K`
+    pub k: f64,
+    /// `prompt`
+    pub prompt: f64,
+    /// `P.admissions`
+    pub p_admissions: f64,
+    /// `D.length`
+    pub d_length: f64,
+    /// `D.read`
+    pub d_read: f64,
+    /// `D.admissions`
+    pub d_admissions: f64,
+    /// `D.c`
+    pub d_c: f64,
+    /// `D.parked`
+    pub d_parked: f64,
+    /// `D.place`
+    pub d_place: f64,
+}
+
+#[allow(unused_variables)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {}
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {
+        // turn { set o = out; }                                                  vllm_pd_step.sq:131
+        self.attrs[s as usize].o = self.k.control(s).b.out;
+    }
+
+    fn start(&mut self, s: Sid) -> Next {
+        // branch (serial == sessions) {                                          vllm_pd_step.sq:133
+        if self.k.control(s).b.serial == self.params.sessions {
+            // run clock (0.5);                                                       vllm_pd_step.sq:135
+            let work = 0.5;
+            self.k.control_mut(s).at = at::AFTER_CLOCK;
+            let stage = StageKey::new(stages::CLOCK, 0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            // set K = 0;                                                             vllm_pd_step.sq:143
+            self.attrs[s as usize].k = 0.0;
+            Next::Go(at::AGAIN_2)
+        }
+    }
+
+    fn after_clock(&mut self, s: Sid) -> Next {
+        Next::Go(at::AGAIN)
+    }
+
+    fn again(&mut self, s: Sid) -> Next {
+        // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:137
+        if ((self.k.now - 0.5) / self.params.period_p).floor() * self.params.period_p
+            == self.k.now - 0.5
+        {
+            // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:137
+            self.k.observe(0, s, self.p.kv.free() / self.params.bs);
+        }
+        // branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; } vllm_pd_step.sq:138
+        if ((self.k.now - 0.5) / self.params.period_d).floor() * self.params.period_d
+            == self.k.now - 0.5
+        {
+            // branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; } vllm_pd_step.sq:138
+            self.k.observe(1, s, self.d.kv.free() / self.params.bs);
+        }
+        // run clock (0.5);                                                       vllm_pd_step.sq:139
+        let work = 0.5;
+        self.k.control_mut(s).at = at::AFTER_CLOCK_2;
+        let stage = StageKey::new(stages::CLOCK, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_clock_2(&mut self, s: Sid) -> Next {
+        // run clock (0.5);                                                       vllm_pd_step.sq:140
+        let work = 0.5;
+        self.k.control_mut(s).at = at::AFTER_CLOCK_3;
+        let stage = StageKey::new(stages::CLOCK, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_clock_3(&mut self, s: Sid) -> Next {
+        Next::Go(at::AGAIN)
+    }
+
+    fn again_2(&mut self, s: Sid) -> Next {
+        // turn;                                                                  vllm_pd_step.sq:145
+        next_turn(self, s);
+        // run client (turn_no == 1 ? think : max(1, think) - 1);                 vllm_pd_step.sq:146
+        let work = self
+            .k
+            .work(
+                if self.k.control(s).b.turn_no == 1.0 {
+                    self.k.control(s).b.think
+                } else {
+                    1.0_f64.max(self.k.control(s).b.think) - 1.0
+                },
+                s,
+                5,
+            );
+        self.k.control_mut(s).at = at::AFTER_CLIENT;
+        let stage = StageKey::new(stages::CLIENT, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_client(&mut self, s: Sid) -> Next {
+        // set prompt = K + new;                                                  vllm_pd_step.sq:43
+        self.attrs[s as usize].prompt = self.attrs[s as usize].k
+            + self.k.control(s).b.new;
+        // set admissions = 0;                                                    vllm_pd_step.sq:60
+        self.attrs[s as usize].p_admissions = 0.0;
+        // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:61
+        join(self, s, holds::P_REQS_P_KV);
+        Next::Wait
+    }
+
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+        // set admissions = admissions + 1;                                       vllm_pd_step.sq:64
+        self.attrs[s as usize].p_admissions = self.attrs[s as usize].p_admissions + 1.0;
+        // branch (admissions == 1) {                                             vllm_pd_step.sq:65
+        if self.attrs[s as usize].p_admissions == 1.0 {
+            // observe P_admit_step = now;                                            vllm_pd_step.sq:66
+            self.k.observe(2, s, self.k.now);
+            // observe P_cached_tokens = cached;                                      vllm_pd_step.sq:67
+            self.k.observe(3, s, self.k.control(s).b.cached);
+        }
+        // prefill (prompt - cached) growing kv;                                  vllm_pd_step.sq:69
+        let work = self
+            .k
+            .work(self.attrs[s as usize].prompt - self.k.control(s).b.cached, s, 7);
+        self.k.control_mut(s).at = at::AFTER_P_PREFILL;
+        let stage = StageKey::new(stages::P, 0);
+        let pool = PoolKey::new(pools::P_KV, 0);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_p_prefill(&mut self, s: Sid) -> Next {
+        // observe P_first_token_step = now - 1;                                  vllm_pd_step.sq:70
+        self.k.observe(4, s, self.k.now - 1.0);
+        // observe P_last_token_step = now - 1;                                   vllm_pd_step.sq:71
+        self.k.observe(5, s, self.k.now - 1.0);
+        // observe P_preemptions = admissions - 1;                                vllm_pd_step.sq:72
+        self.k.observe(6, s, self.attrs[s as usize].p_admissions - 1.0);
+        leave(self, s, holds::P_REQS_P_KV);
+        // run handover (max(1, sidecar) - 1);                                    vllm_pd_step.sq:45
+        let work = self.k.work(1.0_f64.max(self.params.sidecar) - 1.0, s, 10);
+        self.k.control_mut(s).at = at::AFTER_HANDOVER;
+        let stage = StageKey::new(stages::HANDOVER, 0);
+        run_on(self, s, stage, Mode::Decode, work, None);
+        Next::Wait
+    }
+
+    fn after_handover(&mut self, s: Sid) -> Next {
+        // set length = prompt;                                                   vllm_pd_step.sq:89
+        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        // set read = 0;                                                          vllm_pd_step.sq:90
+        self.attrs[s as usize].d_read = 0.0;
+        // set admissions = 0;                                                    vllm_pd_step.sq:91
+        self.attrs[s as usize].d_admissions = 0.0;
+        // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:93
+        join(self, s, holds::D_KV_D_REQS);
+        Next::Wait
+    }
+
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        // at admission (known = known_tokens(D.length),                          vllm_pd_step.sq:95
+        let d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    vllm_pd_step.sq:97
+        self.attrs[s as usize].d_length = d_known;
+        // set c = cached;                                                        vllm_pd_step.sq:98
+        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        // branch (!read) {                                                       vllm_pd_step.sq:99
+        if !(self.attrs[s as usize].d_read != 0.0) {
+            // set parked = now;                                                      vllm_pd_step.sq:100
+            self.attrs[s as usize].d_parked = self.k.now;
+            // set place = holders(kv);                                               vllm_pd_step.sq:101
+            self.attrs[s as usize].d_place = self.d.kv.holders();
+            // observe D_park_step = now;                                             vllm_pd_step.sq:102
+            self.k.observe(7, s, self.k.now);
+            // observe D_read_tokens = prompt - c;                                    vllm_pd_step.sq:103
+            self.k
+                .observe(
+                    8,
+                    s,
+                    self.attrs[s as usize].prompt - self.attrs[s as usize].d_c,
+                );
+            // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
+            let work = self
+                .k
+                .work(
+                    1.0
+                        + 1.0_f64
+                            .max(
+                                self.params.read_base
+                                    + (((self.attrs[s as usize].prompt / self.params.bs).ceil()
+                                        - self.attrs[s as usize].d_c / self.params.bs)
+                                        / self.params.read_rate)
+                                        .ceil(),
+                            ),
+                    s,
+                    12,
+                );
+            self.k.control_mut(s).at = at::AFTER_WIRE;
+            let stage = StageKey::new(stages::WIRE, 0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            Next::Go(at::MEET)
+        }
+    }
+
+    fn after_wire(&mut self, s: Sid) -> Next {
+        // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
+        {
+            let amount = self
+                .k
+                .units(
+                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
+                    s,
+                    15,
+                );
+            let pool = PoolKey::new(pools::D_KV, 0);
+            load(self, s, pool, amount, 15);
+        }
+        // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
+        {
+            let pool = PoolKey::new(pools::P_KV, 0);
+            release(self, s, pool);
+        }
+        // observe P_lease_free_step = told(periodP, now);                        vllm_pd_step.sq:105
+        self.k
+            .observe(
+                9,
+                s,
+                (self.k.now / self.params.period_p).ceil() * self.params.period_p - 1.0,
+            );
+        // observe D_read_done_step = told(periodD, now);                         vllm_pd_step.sq:106
+        self.k
+            .observe(
+                10,
+                s,
+                (self.k.now / self.params.period_d).ceil() * self.params.period_d - 1.0,
+            );
+        // set read = 1;                                                          vllm_pd_step.sq:107
+        self.attrs[s as usize].d_read = 1.0;
+        // set c = prompt - 1;                                                    vllm_pd_step.sq:108
+        self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+        Next::Go(at::MEET)
+    }
+
+    fn meet(&mut self, s: Sid) -> Next {
+        // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:110
+        join(self, s, holds::D_REQS_D_WHOLE);
+        Next::Wait
+    }
+
+    fn holding_d_reqs_d_whole(&mut self, s: Sid) -> Next {
+        // set admissions = admissions + 1;                                       vllm_pd_step.sq:111
+        self.attrs[s as usize].d_admissions = self.attrs[s as usize].d_admissions + 1.0;
+        // branch (admissions == 1) {                                             vllm_pd_step.sq:112
+        if self.attrs[s as usize].d_admissions == 1.0 {
+            // observe D_admit_step = now;                                            vllm_pd_step.sq:113
+            self.k.observe(11, s, self.k.now);
+            // observe D_cached_tokens = c;                                           vllm_pd_step.sq:114
+            self.k.observe(12, s, self.attrs[s as usize].d_c);
+        }
+        // prefill (length - c) growing kv;                                       vllm_pd_step.sq:116
+        let work = self
+            .k
+            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 18);
+        self.k.control_mut(s).at = at::AFTER_D_PREFILL;
+        let stage = StageKey::new(stages::D, 0);
+        let pool = PoolKey::new(pools::D_KV, 0);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    fn after_d_prefill(&mut self, s: Sid) -> Next {
+        // release whole;                                                         vllm_pd_step.sq:117
+        {
+            let pool = PoolKey::new(pools::D_WHOLE, 0);
+            release(self, s, pool);
+        }
+        // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:118
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:118
+            self.k.observe(13, s, self.k.now - 1.0);
+        }
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:119
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:119
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    21,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE;
+            let stage = StageKey::new(stages::D, 0);
+            let pool = PoolKey::new(pools::D_KV, 0);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_2)
+        }
+    }
+
+    fn after_d_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET_2)
+    }
+
+    fn meet_2(&mut self, s: Sid) -> Next {
+        // observe D_last_token_step = now - 1;                                   vllm_pd_step.sq:120
+        self.k.observe(14, s, self.k.now - 1.0);
+        // observe D_preemptions = admissions - 1;                                vllm_pd_step.sq:121
+        self.k.observe(15, s, self.attrs[s as usize].d_admissions - 1.0);
+        leave(self, s, holds::D_REQS_D_WHOLE);
+        leave(self, s, holds::D_KV_D_REQS);
+        // set K = prompt + o;                                                    vllm_pd_step.sq:148
+        self.attrs[s as usize].k = self.attrs[s as usize].prompt
+            + self.attrs[s as usize].o;
+        // branch (!more) { end; }                                                vllm_pd_step.sq:149
+        if !(self.k.control(s).b.more != 0.0) {
+            end_session(self, s);
+            Next::Wait
+        } else {
+            Next::Go(at::AGAIN_2)
+        }
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::AFTER_CLOCK => self.after_clock(s),
+                at::AGAIN => self.again(s),
+                at::AFTER_CLOCK_2 => self.after_clock_2(s),
+                at::AFTER_CLOCK_3 => self.after_clock_3(s),
+                at::AGAIN_2 => self.again_2(s),
+                at::AFTER_CLIENT => self.after_client(s),
+                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+                at::AFTER_P_PREFILL => self.after_p_prefill(s),
+                at::AFTER_HANDOVER => self.after_handover(s),
+                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+                at::AFTER_WIRE => self.after_wire(s),
+                at::MEET => self.meet(s),
+                at::HOLDING_D_REQS_D_WHOLE => self.holding_d_reqs_d_whole(s),
+                at::AFTER_D_PREFILL => self.after_d_prefill(s),
+                at::AFTER_D_DECODE => self.after_d_decode(s),
+                at::MEET_2 => self.meet_2(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:61
+    fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+                * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::P_REQS, 0);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::P_KV, 0);
+        let units = {
+            let amount = self
+                .attrs[s as usize]
+                .prompt
+                .min(
+                    cached_in(self, PoolKey::new(pools::P_KV, 0), s)
+                        .min(
+                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        )
+                        + budget_left(self, StageKey::new(stages::P, 0))
+                            .min(self.params.chunk_p),
+                );
+            self.k.units(amount, s, 29)
+        };
+        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 30);
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // P.prefill (prompt);                                                    vllm_pd_step.sq:44
+    #[inline]
+    fn cache_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt
+    }
+
+    // } cache (prompt) lease kv (inf);                                       vllm_pd_step.sq:73
+    #[inline]
+    fn lease_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
+        f64::INFINITY
+    }
+
+    // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:93
+    fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: ((self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_KV, 0);
+        let units = {
+            let amount = if self.attrs[s as usize].d_read != 0.0 {
+                self.attrs[s as usize]
+                    .d_length
+                    .max(self.k.control(s).b.computed + 1.0)
+                    .min(
+                        cached_in(self, PoolKey::new(pools::D_KV, 0), s)
+                            .min(
+                                ((self
+                                    .attrs[s as usize]
+                                    .d_length
+                                    .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                    / self.params.bs)
+                                    .floor() * self.params.bs,
+                            )
+                            + budget_left(self, StageKey::new(stages::D, 0))
+                                .min(self.params.chunk_d),
+                    )
+            } else {
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0)
+            };
+            self.k.units(amount, s, 34)
+        };
+        let reserve = self
+            .k
+            .units(
+                if self.attrs[s as usize].d_read != 0.0 {
+                    self.attrs[s as usize]
+                        .d_length
+                        .max(self.k.control(s).b.computed + 1.0)
+                } else {
+                    (self
+                        .attrs[s as usize]
+                        .d_length
+                        .max(self.k.control(s).b.computed + 1.0) + self.d.whole.used
+                        - kv_prefill(self, StageKey::new(stages::D, 0)))
+                        .min(self.params.blocks_d * self.params.bs)
+                },
+                s,
+                37,
+            );
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::D_REQS, 0);
+        let units = 0.0;
+        let reserve = 1.0;
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  vllm_pd_step.sq:123
+    #[inline]
+    fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:110
+    fn header_d_reqs_d_whole(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_REQS, 0);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::D_WHOLE, 0);
+        let units = self.k.units(self.attrs[s as usize].d_length, s, 41);
+        let reserve = units;
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // budget due(periodP, now) ? BP : 0;                                     vllm_pd_step.sq:54
+    #[inline]
+    fn budget_p(&mut self, member: usize, totals: &Totals) -> f64 {
+        if (self.k.now / self.params.period_p).floor() * self.params.period_p
+            == self.k.now
+        {
+            self.params.bp
+        } else {
+            0.0
+        }
+    }
+
+    // chunk chunkP;                                                          vllm_pd_step.sq:55
+    #[inline]
+    fn chunk_p(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.chunk_p
+    }
+
+    // cost periodP;                                                          vllm_pd_step.sq:56
+    #[inline]
+    fn cost_p(&mut self, member: usize, it: &Iteration) -> f64 {
+        self.params.period_p
+    }
+
+    // budget due(periodD, now) ? BD : 0;                                     vllm_pd_step.sq:83
+    #[inline]
+    fn budget_d(&mut self, member: usize, totals: &Totals) -> f64 {
+        if (self.k.now / self.params.period_d).floor() * self.params.period_d
+            == self.k.now
+        {
+            self.params.bd
+        } else {
+            0.0
+        }
+    }
+
+    // chunk chunkD;                                                          vllm_pd_step.sq:84
+    #[inline]
+    fn chunk_d(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.chunk_d
+    }
+
+    // cost periodD;                                                          vllm_pd_step.sq:85
+    #[inline]
+    fn cost_d(&mut self, member: usize, it: &Iteration) -> f64 {
+        self.params.period_d
+    }
+
+    // pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }  vllm_pd_step.sq:51
+    fn queue_keys_p_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        keys([-waited, self.k.control(s).b.forced])
+    }
+
+    // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } vllm_pd_step.sq:79
+    fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+    }
+}
+
+#[allow(unused_variables)]
+impl World for Model {
+    const NAME: &'static str = "vllm_pd_step";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "P.reqs",
+            single: true,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 2,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::P, true)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "P.kv",
+            single: true,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[stages::P],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "D.reqs",
+            single: true,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 2,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, true)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "D.kv",
+            single: true,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, true)),
+            memory_of: &[stages::D],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "D.whole",
+            single: true,
+            cached: false,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "client",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "clock",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "handover",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "wire",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "P",
+            single: true,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::P_KV, true)),
+            serves: &[pools::P_REQS],
+            plannable: false,
+            cost_site: 42,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "D",
+            single: true,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::D_KV, true)),
+            serves: &[pools::D_REQS, pools::D_KV],
+            plannable: false,
+            cost_site: 43,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: Some(1),
+            reuses: true,
+            body: at::HOLDING_P_REQS_P_KV,
+            site: 44,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: true,
+            leases: None,
+            reuses: true,
+            body: at::HOLDING_D_KV_D_REQS,
+            site: 45,
+        },
+        HoldSpec {
+            claims: 2,
+            caches: false,
+            leases: None,
+            reuses: false,
+            body: at::HOLDING_D_REQS_D_WHOLE,
+            site: 46,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "sessions",
+            default: "5",
+            comment: "recorded sessions",
+        },
+        ParamSpec {
+            name: "bs",
+            default: "16",
+            comment: "tokens in a KV block",
+        },
+        ParamSpec {
+            name: "blocksP",
+            default: "26",
+            comment: "KV blocks of the prefiller",
+        },
+        ParamSpec {
+            name: "blocksD",
+            default: "16",
+            comment: "KV blocks of the decoder",
+        },
+        ParamSpec {
+            name: "max_seqsP",
+            default: "8",
+            comment: "running requests at most, prefiller",
+        },
+        ParamSpec {
+            name: "max_seqsD",
+            default: "8",
+            comment: "running requests at most, decoder",
+        },
+        ParamSpec {
+            name: "BP",
+            default: "256",
+            comment: "tokens that may be scheduled in one step of the prefiller",
+        },
+        ParamSpec {
+            name: "BD",
+            default: "256",
+            comment: "tokens that may be scheduled in one step of the decoder",
+        },
+        ParamSpec {
+            name: "chunkP",
+            default: "inf",
+            comment: "of them of one prompt, prefiller",
+        },
+        ParamSpec {
+            name: "chunkD",
+            default: "inf",
+            comment: "of them of one prompt, decoder",
+        },
+        ParamSpec {
+            name: "periodP",
+            default: "1",
+            comment: "steps of the clock that one step of the prefiller takes",
+        },
+        ParamSpec {
+            name: "periodD",
+            default: "1",
+            comment: "steps of the clock that one step of the decoder takes",
+        },
+        ParamSpec {
+            name: "sidecar",
+            default: "1",
+            comment: "steps from the prefill leg's output to the decode leg's arrival",
+        },
+        ParamSpec {
+            name: "read_base",
+            default: "3",
+            comment: "steps of a read, whatever its size",
+        },
+        ParamSpec {
+            name: "read_rate",
+            default: "inf",
+            comment: "blocks read in one step beside that",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &[
+        "P_free_blocks",
+        "D_free_blocks",
+        "P_admit_step",
+        "P_cached_tokens",
+        "P_first_token_step",
+        "P_last_token_step",
+        "P_preemptions",
+        "D_park_step",
+        "D_read_tokens",
+        "P_lease_free_step",
+        "D_read_done_step",
+        "D_admit_step",
+        "D_cached_tokens",
+        "D_first_token_step",
+        "D_last_token_step",
+        "D_preemptions",
+    ];
+    const GAUGES: &'static [&'static str] = &[];
+    const TRACE: (&'static str, bool) = (
+        "# Five requests, one a step.\nsession,turn,new,out,think,forced\n0,1,200,16,0,0\n1,1,200,16,1,1\n2,1,200,16,2,2\n3,1,200,16,3,3\n4,1,200,16,4,4\n",
+        true,
+    );
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = true;
+    type Attrs = Session;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        match i {
+            0 => 5.0,
+            1 => 16.0,
+            2 => 26.0,
+            3 => 16.0,
+            4 => 8.0,
+            5 => 8.0,
+            6 => 256.0,
+            7 => 256.0,
+            8 => f64::INFINITY,
+            9 => f64::INFINITY,
+            10 => 1.0,
+            11 => 1.0,
+            12 => 1.0,
+            13 => 3.0,
+            14 => f64::INFINITY,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
+        RunDefaults {
+            horizon: Some(200.0),
+            warmup: None,
+            seed: None,
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(
+            !p.sessions.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            47u32,
+            &mut refused,
+        );
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 48u32, &mut refused);
+        check(
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            49u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            50u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            51u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            52u32,
+            &mut refused,
+        );
+        check(!p.bp.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
+        check(!p.bd.is_nan(), "S162", "a `let` is not a number", 54u32, &mut refused);
+        check(
+            !p.chunk_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            55u32,
+            &mut refused,
+        );
+        check(
+            !p.chunk_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            56u32,
+            &mut refused,
+        );
+        check(
+            !p.period_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            57u32,
+            &mut refused,
+        );
+        check(
+            !p.period_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            58u32,
+            &mut refused,
+        );
+        check(
+            !p.sidecar.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            59u32,
+            &mut refused,
+        );
+        check(
+            !p.read_base.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            60u32,
+            &mut refused,
+        );
+        check(
+            !p.read_rate.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            61u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_p.is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            62u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_p >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            62u32,
+            &mut refused,
+        );
+        check(
+            !(p.blocks_p * p.bs).is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            63u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            63u32,
+            &mut refused,
+        );
+        check(
+            !p.bs.is_nan(),
+            "S162",
+            "a pool's `block` is not a number",
+            64u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            64u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_d.is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            65u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            65u32,
+            &mut refused,
+        );
+        check(
+            !(p.blocks_d * p.bs).is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            66u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            66u32,
+            &mut refused,
+        );
+        check(
+            !p.bs.is_nan(),
+            "S162",
+            "a pool's `block` is not a number",
+            67u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            67u32,
+            &mut refused,
+        );
+        check(
+            !p.bs.is_nan(),
+            "S162",
+            "a pool's `block` is not a number",
+            68u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            68u32,
+            &mut refused,
+        );
+        check(
+            !(p.sessions + 1.0).is_nan(),
+            "S162",
+            "a number of sessions is not a number",
+            69u32,
+            &mut refused,
+        );
+        check(
+            p.sessions + 1.0 == (p.sessions + 1.0).floor()
+                && (p.sessions + 1.0 >= 0.0 && p.sessions + 1.0 < f64::INFINITY),
+            "S187",
+            "the number of sessions is not a whole number of at least 0",
+            69u32,
+            &mut refused,
+        );
+        check(
+            p.sessions + 1.0 <= 10000000.0,
+            "S119",
+            "there are more than 10000000 sessions at once",
+            69u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_p,
+            "S164",
+            "this is more than `P.reqs` ever holds",
+            70u32,
+            &mut refused,
+        );
+        check(
+            1.0_f64.max(p.sidecar) - 1.0 >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            10u32,
+            &mut refused,
+        );
+        check(
+            0.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            71u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            72u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            73u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, None),
+            wire: Wire {
+                serve: Delay::new(settings),
+            },
+            p: P {
+                reqs: Pool::new(p.max_seqs_p, 0.0, settings),
+                kv: Pool::new(p.blocks_p * p.bs, p.bs, settings),
+                serve: Engine::new(settings),
+            },
+            d: D {
+                reqs: Pool::new(p.max_seqs_d, 0.0, settings),
+                kv: Pool::new(p.blocks_d * p.bs, p.bs, settings),
+                whole: Pool::new(f64::INFINITY, p.bs, settings),
+                serve: Engine::new(settings),
+            },
+            client: Delay::new(settings),
+            clock: Delay::new(settings),
+            handover: Delay::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    #[inline]
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::P_REQS => 1,
+            pools::P_KV => 1,
+            pools::D_REQS => 1,
+            pools::D_KV => 1,
+            pools::D_WHOLE => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+        match key.family {
+            pools::P_REQS => &self.p.reqs,
+            pools::P_KV => &self.p.kv,
+            pools::D_REQS => &self.d.reqs,
+            pools::D_KV => &self.d.kv,
+            _ => &self.d.whole,
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+        match key.family {
+            pools::P_REQS => &mut self.p.reqs,
+            pools::P_KV => &mut self.p.kv,
+            pools::D_REQS => &mut self.d.reqs,
+            pools::D_KV => &mut self.d.kv,
+            _ => &mut self.d.whole,
+        }
+    }
+
+    #[inline]
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::CLIENT => 1,
+            stages::CLOCK => 1,
+            stages::HANDOVER => 1,
+            stages::WIRE => 1,
+            stages::P => 1,
+            stages::D => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn delay(&self, key: StageKey) -> &Delay {
+        match key.family {
+            stages::CLIENT => &self.client,
+            stages::CLOCK => &self.clock,
+            stages::HANDOVER => &self.handover,
+            _ => &self.wire.serve,
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+        match key.family {
+            stages::CLIENT => &mut self.client,
+            stages::CLOCK => &mut self.clock,
+            stages::HANDOVER => &mut self.handover,
+            _ => &mut self.wire.serve,
+        }
+    }
+
+    #[inline]
+    fn engine(&self, key: StageKey) -> &Engine {
+        match key.family {
+            stages::P => &self.p.serve,
+            _ => &self.d.serve,
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+        match key.family {
+            stages::P => &mut self.p.serve,
+            _ => &mut self.d.serve,
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Batch(self.params.sessions + 1.0)
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        match hold {
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
+            holds::D_REQS_D_WHOLE => self.header_d_reqs_d_whole(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        match hold {
+            holds::P_REQS_P_KV => self.cache_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.cache_d_kv_d_reqs(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        match hold {
+            holds::P_REQS_P_KV => self.lease_p_reqs_p_kv(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        match stage.family {
+            stages::P => self.budget_p(stage.member as usize, totals),
+            stages::D => self.budget_d(stage.member as usize, totals),
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+        match stage.family {
+            stages::P => self.chunk_p(stage.member as usize, totals),
+            stages::D => self.chunk_d(stage.member as usize, totals),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
+        match stage.family {
+            stages::P => self.cost_p(stage.member as usize, it),
+            stages::D => self.cost_d(stage.member as usize, it),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        match pool.family {
+            pools::P_REQS => self.queue_keys_p_reqs(pool.member as usize, s, waited),
+            pools::D_REQS => self.queue_keys_d_reqs(pool.member as usize, s, waited),
+            _ => keys([]),
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `P.reqs`
+    pub const P_REQS: u16 = 0;
+    /// `P.kv`
+    pub const P_KV: u16 = 1;
+    /// `D.reqs`
+    pub const D_REQS: u16 = 2;
+    /// `D.kv`
+    pub const D_KV: u16 = 3;
+    /// `D.whole`
+    pub const D_WHOLE: u16 = 4;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `client`
+    pub const CLIENT: u16 = 0;
+    /// `clock`
+    pub const CLOCK: u16 = 1;
+    /// `handover`
+    pub const HANDOVER: u16 = 2;
+    /// `wire`
+    pub const WIRE: u16 = 3;
+    /// `P`
+    pub const P: u16 = 4;
+    /// `D`
+    pub const D: u16 = 5;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)`
+    pub const P_REQS_P_KV: u32 = 0;
+    /// `hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know...`
+    pub const D_KV_D_REQS: u32 = 1;
+    /// `hold reqs (1), whole (D.length) {`
+    pub const D_REQS_D_WHOLE: u32 = 2;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// then
+    pub const THEN: u32 = 1;
+    /// otherwise
+    pub const OTHERWISE: u32 = 2;
+    /// after clock
+    pub const AFTER_CLOCK: u32 = 3;
+    /// again
+    pub const AGAIN: u32 = 4;
+    /// after clock 2
+    pub const AFTER_CLOCK_2: u32 = 5;
+    /// after clock 3
+    pub const AFTER_CLOCK_3: u32 = 6;
+    /// again 2
+    pub const AGAIN_2: u32 = 7;
+    /// after client
+    pub const AFTER_CLIENT: u32 = 8;
+    /// holding p reqs p kv
+    pub const HOLDING_P_REQS_P_KV: u32 = 9;
+    /// after p prefill
+    pub const AFTER_P_PREFILL: u32 = 10;
+    /// after handover
+    pub const AFTER_HANDOVER: u32 = 11;
+    /// holding d kv d reqs
+    pub const HOLDING_D_KV_D_REQS: u32 = 12;
+    /// then 2
+    pub const THEN_2: u32 = 13;
+    /// otherwise 2
+    pub const OTHERWISE_2: u32 = 14;
+    /// after wire
+    pub const AFTER_WIRE: u32 = 15;
+    /// meet
+    pub const MEET: u32 = 16;
+    /// holding d reqs d whole
+    pub const HOLDING_D_REQS_D_WHOLE: u32 = 17;
+    /// after d prefill
+    pub const AFTER_D_PREFILL: u32 = 18;
+    /// then 3
+    pub const THEN_3: u32 = 19;
+    /// otherwise 3
+    pub const OTHERWISE_3: u32 = 20;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 21;
+    /// meet 2
+    pub const MEET_2: u32 = 22;
+    /// then 4
+    pub const THEN_4: u32 = 23;
+    /// otherwise 4
+    pub const OTHERWISE_4: u32 = 24;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 135,
+        col: 11,
+        text: "      run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 139,
+        col: 13,
+        text: "        run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 137,
+        col: 73,
+        text: "        branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 138,
+        col: 73,
+        text: "        branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 140,
+        col: 13,
+        text: "        run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 146,
+        col: 19,
+        text: "      run client (turn_no == 1 ? think : max(1, think) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 146,
+        col: 11,
+        text: "      run client (turn_no == 1 ? think : max(1, think) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 69,
+        col: 16,
+        text: "      prefill (prompt - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 69,
+        col: 7,
+        text: "      prefill (prompt - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 69,
+        col: 41,
+        text: "      prefill (prompt - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 45,
+        col: 19,
+        text: "    run handover (max(1, sidecar) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 45,
+        col: 9,
+        text: "    run handover (max(1, sidecar) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 104,
+        col: 27,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 104,
+        col: 21,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 101,
+        col: 29,
+        text: "        set place = holders(kv);  // of those parked in one step",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 104,
+        col: 115,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 104,
+        col: 111,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 104,
+        col: 104,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 116,
+        col: 18,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 116,
+        col: 9,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 116,
+        col: 38,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 119,
+        col: 52,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 119,
+        col: 44,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 119,
+        col: 85,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 117,
+        col: 17,
+        text: "        release whole;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 61,
+        col: 10,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 61,
+        col: 20,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 63,
+        col: 43,
+        text: "         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 61,
+        col: 61,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 44,
+        col: 16,
+        text: "    P.prefill (prompt);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 10,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 96,
+        col: 43,
+        text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 59,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 14,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 123,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 143,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 89,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 163,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 110,
+        col: 12,
+        text: "      hold reqs (1), whole (D.length) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 110,
+        col: 22,
+        text: "      hold reqs (1), whole (D.length) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 110,
+        col: 29,
+        text: "      hold reqs (1), whole (D.length) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 56,
+        col: 10,
+        text: "    cost periodP;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 85,
+        col: 10,
+        text: "    cost periodD;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 61,
+        col: 5,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 5,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 110,
+        col: 7,
+        text: "      hold reqs (1), whole (D.length) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 17,
+        col: 16,
+        text: "let sessions = 5;     // recorded sessions",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 18,
+        col: 10,
+        text: "let bs = 16;          // tokens in a KV block",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 19,
+        col: 15,
+        text: "let blocksP = 26;     // KV blocks of the prefiller",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 20,
+        col: 15,
+        text: "let blocksD = 16;     // KV blocks of the decoder",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 21,
+        col: 17,
+        text: "let max_seqsP = 8;    // running requests at most, prefiller",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 22,
+        col: 17,
+        text: "let max_seqsD = 8;    // running requests at most, decoder",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 23,
+        col: 10,
+        text: "let BP = 256;         // tokens that may be scheduled in one step of the prefiller",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 24,
+        col: 10,
+        text: "let BD = 256;         // tokens that may be scheduled in one step of the decoder",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 25,
+        col: 14,
+        text: "let chunkP = inf;     // of them of one prompt, prefiller",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 26,
+        col: 14,
+        text: "let chunkD = inf;     // of them of one prompt, decoder",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 27,
+        col: 15,
+        text: "let periodP = 1;      // steps of the clock that one step of the prefiller takes",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 28,
+        col: 15,
+        text: "let periodD = 1;      // steps of the clock that one step of the decoder takes",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 29,
+        col: 15,
+        text: "let sidecar = 1;      // steps from the prefill leg's output to the decode leg's arrival",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 30,
+        col: 17,
+        text: "let read_base = 3;    // steps of a read, whatever its size",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 31,
+        col: 17,
+        text: "let read_rate = inf;  // blocks read in one step beside that",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 51,
+        col: 19,
+        text: "  pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 52,
+        col: 17,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 52,
+        col: 37,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 79,
+        col: 19,
+        text: "  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 80,
+        col: 17,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 80,
+        col: 37,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 81,
+        col: 22,
+        text: "  pool whole { block bs; }  // blocks of all that those have to compute who prefill here",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 128,
+        col: 16,
+        text: "  arrive batch(sessions + 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 61,
+        col: 16,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 169,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 93,
+        col: 181,
+        text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 110,
+        col: 18,
+        text: "      hold reqs (1), whole (D.length) {",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>()
+}
