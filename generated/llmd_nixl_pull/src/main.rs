@@ -974,24 +974,26 @@ impl World for Model {
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
-        (at::START, 109),
-        (at::AGAIN, 110),
-        (at::HOLDING_P_REQS_P_KV, 49),
-        (at::AFTER_P_PREFILL, 111),
-        (at::HOLDING_D_KV_D_REQS, 50),
+        (at::START, 111),
+        (at::AGAIN, 112),
+        (at::HOLDING_P_REQS_P_KV, 51),
+        (at::AFTER_P_PREFILL, 113),
+        (at::HOLDING_D_KV_D_REQS, 52),
         (at::AFTER_D_NIC_LATENCY, 12),
         (at::AFTER_P_NIC_D_NIC, 12),
-        (at::MEET, 51),
-        (at::HOLDING_D_REQS, 51),
-        (at::AFTER_D_PREFILL, 112),
-        (at::AFTER_D_DECODE, 113),
-        (at::HOLDING_D_KV_D_REQS_2, 52),
-        (at::AFTER_D_PREFILL_2, 114),
-        (at::AFTER_D_DECODE_2, 115),
-        (at::MEET_2, 116),
-        (at::AFTER_TOOL, 117),
+        (at::MEET, 53),
+        (at::HOLDING_D_REQS, 53),
+        (at::AFTER_D_PREFILL, 114),
+        (at::AFTER_D_DECODE, 115),
+        (at::MEET_2, 53),
+        (at::HOLDING_D_KV_D_REQS_2, 54),
+        (at::AFTER_D_PREFILL_2, 116),
+        (at::AFTER_D_DECODE_2, 117),
+        (at::MEET_3, 54),
+        (at::MEET_4, 118),
+        (at::AFTER_TOOL, 119),
     ];
-    const ARRIVE_SITE: u32 = 102;
+    const ARRIVE_SITE: u32 = 104;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "NP",
@@ -2848,13 +2850,13 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 148,
+        line: 155,
         col: 5,
         text: "    turn;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 150,
+        line: 157,
         col: 7,
         text: "      observe too_long = K + n >= max_model_len;  // share of prompts that are refused",
     },
@@ -2866,27 +2868,27 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 123,
+        line: 130,
         col: 9,
-        text: "        prefill (known - c) growing kv;",
+        text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 125,
-        col: 9,
-        text: "        decode (o - 1 - (known - prompt)) growing kv;",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 100,
-        col: 7,
-        text: "      prefill (known - c) growing kv;",
+        line: 132,
+        col: 44,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
         line: 102,
         col: 7,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        text: "      prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 104,
+        col: 42,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
@@ -2896,7 +2898,7 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 154,
+        line: 161,
         col: 23,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },

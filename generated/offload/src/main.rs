@@ -260,7 +260,7 @@ impl Model {
         // set length = known;                                                    vllm.sq:37
         self.attrs[s as usize].length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions = self.attrs[s as usize].admissions + 1.0;
+        self.attrs[s as usize].admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
         if self.attrs[s as usize].admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
@@ -671,6 +671,7 @@ impl World for Model {
         (at::HOLDING_REQS_KV, 33),
         (at::AFTER_E_PREFILL, 68),
         (at::AFTER_E_DECODE, 69),
+        (at::MEET_2, 33),
         (at::AFTER_READING, 70),
     ];
     const ARRIVE_SITE: u32 = 56;
@@ -1688,15 +1689,15 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm.sq",
-        line: 20,
+        line: 43,
         col: 5,
-        text: "    run E prefill (known - c) growing kv;",
+        text: "    run E prefill (length - cached) growing kv;",
     },
     SourceSite {
         file: "vllm.sq",
-        line: 22,
-        col: 5,
-        text: "    run E decode (o - 1 - (known - prompt)) growing kv;",
+        line: 46,
+        col: 40,
+        text: "    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "offload.sq",

@@ -712,18 +712,19 @@ impl World for Model {
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
-        (at::START, 70),
-        (at::AGAIN, 71),
-        (at::HOLDING_P_REQS_P_KV, 36),
-        (at::AFTER_P_PREFILL, 72),
-        (at::AFTER_POST, 73),
-        (at::AFTER_WIRE, 74),
-        (at::HOLDING_D_KV_D_REQS, 37),
-        (at::AFTER_D_PREFILL, 75),
-        (at::AFTER_D_DECODE, 76),
-        (at::AFTER_TOOL, 77),
+        (at::START, 73),
+        (at::AGAIN, 74),
+        (at::HOLDING_P_REQS_P_KV, 39),
+        (at::AFTER_P_PREFILL, 75),
+        (at::AFTER_POST, 76),
+        (at::AFTER_WIRE, 77),
+        (at::HOLDING_D_KV_D_REQS, 40),
+        (at::AFTER_D_PREFILL, 78),
+        (at::AFTER_D_DECODE, 79),
+        (at::MEET, 40),
+        (at::AFTER_TOOL, 80),
     ];
-    const ARRIVE_SITE: u32 = 66;
+    const ARRIVE_SITE: u32 = 69;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "NP",
@@ -1855,13 +1856,13 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 114,
+        line: 117,
         col: 5,
         text: "    turn;",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 116,
+        line: 119,
         col: 7,
         text: "      branch (K + n >= max_model_len) { end; }",
     },
@@ -1885,19 +1886,19 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 94,
+        line: 97,
         col: 7,
-        text: "      prefill (known - c) growing kv;",
+        text: "      prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 96,
-        col: 7,
-        text: "      decode (o - 1 - (known - prompt)) growing kv;",
+        line: 99,
+        col: 42,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "store_and_forward.sq",
-        line: 119,
+        line: 122,
         col: 23,
         text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
     },

@@ -239,7 +239,7 @@ impl Model {
 
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:64
-        self.attrs[s as usize].p_admissions = self.attrs[s as usize].p_admissions + 1.0;
+        self.attrs[s as usize].p_admissions += 1.0;
         // branch (admissions == 1) {                                             vllm_pd_step.sq:65
         if self.attrs[s as usize].p_admissions == 1.0 {
             // observe P_admit_step = now;                                            vllm_pd_step.sq:66
@@ -383,7 +383,7 @@ impl Model {
 
     fn holding_d_reqs_d_whole(&mut self, s: Sid) -> Next {
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:111
-        self.attrs[s as usize].d_admissions = self.attrs[s as usize].d_admissions + 1.0;
+        self.attrs[s as usize].d_admissions += 1.0;
         // branch (admissions == 1) {                                             vllm_pd_step.sq:112
         if self.attrs[s as usize].d_admissions == 1.0 {
             // observe D_admit_step = now;                                            vllm_pd_step.sq:113
@@ -852,6 +852,26 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 74),
+        (at::AFTER_CLOCK, 75),
+        (at::AGAIN, 76),
+        (at::AFTER_CLOCK_2, 77),
+        (at::AFTER_CLOCK_3, 78),
+        (at::AGAIN_2, 79),
+        (at::AFTER_CLIENT, 80),
+        (at::HOLDING_P_REQS_P_KV, 44),
+        (at::AFTER_P_PREFILL, 81),
+        (at::AFTER_HANDOVER, 82),
+        (at::HOLDING_D_KV_D_REQS, 45),
+        (at::AFTER_WIRE, 83),
+        (at::MEET, 46),
+        (at::HOLDING_D_REQS_D_WHOLE, 46),
+        (at::AFTER_D_PREFILL, 84),
+        (at::AFTER_D_DECODE, 85),
+        (at::MEET_2, 86),
+    ];
+    const ARRIVE_SITE: u32 = 69;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "sessions",
@@ -948,10 +968,10 @@ impl World for Model {
         "D_preemptions",
     ];
     const GAUGES: &'static [&'static str] = &[];
-    const TRACE: (&'static str, bool) = (
-        "# Five requests, one a step.\nsession,turn,new,out,think,forced\n0,1,200,16,0,0\n1,1,200,16,1,1\n2,1,200,16,2,2\n3,1,200,16,3,3\n4,1,200,16,4,4\n",
-        true,
-    );
+    const TRACE: TraceSpec = TraceSpec::Text {
+        text: "# Five requests, one a step.\nsession,turn,new,out,think,forced\n0,1,200,16,0,0\n1,1,200,16,1,1\n2,1,200,16,2,2\n3,1,200,16,3,3\n4,1,200,16,4,4\n",
+        ordered: true,
+    };
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;
     type Attrs = Session;
@@ -1990,6 +2010,84 @@ const SITES: &[SourceSite] = &[
         line: 110,
         col: 18,
         text: "      hold reqs (1), whole (D.length) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 133,
+        col: 5,
+        text: "    branch (serial == sessions) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 135,
+        col: 7,
+        text: "      run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 137,
+        col: 9,
+        text: "        branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 139,
+        col: 9,
+        text: "        run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 140,
+        col: 9,
+        text: "        run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 145,
+        col: 7,
+        text: "      turn;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 146,
+        col: 7,
+        text: "      run client (turn_no == 1 ? think : max(1, think) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 69,
+        col: 7,
+        text: "      prefill (prompt - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 45,
+        col: 5,
+        text: "    run handover (max(1, sidecar) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 104,
+        col: 9,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 116,
+        col: 9,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 119,
+        col: 44,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 120,
+        col: 9,
+        text: "        observe D_last_token_step = now - 1;",
     },
 ];
 fn main() -> std::process::ExitCode {

@@ -174,7 +174,7 @@ impl Model {
         // set length = known;                                                    vllm.sq:37
         self.attrs[s as usize].length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions = self.attrs[s as usize].admissions + 1.0;
+        self.attrs[s as usize].admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
         if self.attrs[s as usize].admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
@@ -437,6 +437,20 @@ impl World for Model {
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 27),
+        (at::AFTER_CLOCK, 28),
+        (at::AGAIN, 29),
+        (at::AFTER_CLOCK_2, 30),
+        (at::AFTER_CLOCK_3, 31),
+        (at::AGAIN_2, 32),
+        (at::AFTER_CLIENT, 33),
+        (at::HOLDING_REQS_KV, 14),
+        (at::AFTER_E_PREFILL, 34),
+        (at::AFTER_E_DECODE, 35),
+        (at::MEET, 14),
+    ];
+    const ARRIVE_SITE: u32 = 25;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "sessions",
@@ -483,10 +497,10 @@ impl World for Model {
         "preemptions",
     ];
     const GAUGES: &'static [&'static str] = &[];
-    const TRACE: (&'static str, bool) = (
-        "# Two requests that come one step apart, to a memory of 14 blocks: their outputs do not fit together.\nsession,turn,new,out,think,forced\n0,1,96,50,0,0\n1,1,96,50,1,1\n",
-        true,
-    );
+    const TRACE: TraceSpec = TraceSpec::Text {
+        text: "# Two requests that come one step apart, to a memory of 14 blocks: their outputs do not fit together.\nsession,turn,new,out,think,forced\n0,1,96,50,0,0\n1,1,96,50,1,1\n",
+        ordered: true,
+    };
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;
     type Attrs = Session;
@@ -1014,6 +1028,60 @@ const SITES: &[SourceSite] = &[
         line: 34,
         col: 14,
         text: "  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)",
+    },
+    SourceSite {
+        file: "vllm_step.sq",
+        line: 52,
+        col: 5,
+        text: "    branch (serial == sessions) {",
+    },
+    SourceSite {
+        file: "vllm_step.sq",
+        line: 54,
+        col: 7,
+        text: "      run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_step.sq",
+        line: 56,
+        col: 9,
+        text: "        branch (due(period, now - 0.5)) { observe free_blocks = free(kv) / bs; }",
+    },
+    SourceSite {
+        file: "vllm_step.sq",
+        line: 57,
+        col: 9,
+        text: "        run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_step.sq",
+        line: 58,
+        col: 9,
+        text: "        run clock (0.5);",
+    },
+    SourceSite {
+        file: "vllm_step.sq",
+        line: 63,
+        col: 7,
+        text: "      turn;",
+    },
+    SourceSite {
+        file: "vllm_step.sq",
+        line: 64,
+        col: 7,
+        text: "      run client (turn_no == 1 ? think : max(1, think) - 1);",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 43,
+        col: 5,
+        text: "    run E prefill (length - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 46,
+        col: 40,
+        text: "    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }",
     },
 ];
 fn main() -> std::process::ExitCode {
