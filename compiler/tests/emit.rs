@@ -2,7 +2,8 @@
 
 mod common;
 
-use serq_compiler::emit::emit_module;
+use serq_compiler::emit::{emit_crate, emit_module};
+use serq_compiler::resolve::resolve;
 
 /// The emitted module of a program that compiles.
 #[track_caller]
@@ -120,5 +121,23 @@ fn types_of_queues_that_differ_in_case() {
     let emitted = emitted(&program);
     for part in ["struct P {", "struct P2 {", "struct Default2 {"] {
         assert!(emitted.contains(part), "no `{part}` in\n{emitted}");
+    }
+}
+
+#[test]
+fn what_stands_in_comments_and_strings_cannot_become_code() {
+    let name = "evil\npub fn evil() {}\nconst _: &str = \u{202e}.sq";
+    let text = "let a = 1; // \u{202e}turned\nstage d : delay;\nworkload { arrive batch(1); }\n\
+                session { turn; /* \u{2066}turned \u{7} */ run d (1 /* \u{202e} */); }\n\
+                run { horizon 10; }\n";
+    let files = common::Texts([(name.to_owned(), text.to_owned())].into());
+    let (program, _) = resolve(&files, name, &[]).unwrap();
+    for text in [emit_module(&program), emit_crate(&program).main_rs] {
+        let items = syn::parse_file(&text).unwrap().items;
+        let is_evil = |item: &syn::Item| matches!(item, syn::Item::Fn(f) if f.sig.ident == "evil");
+        assert!(!items.iter().any(is_evil), "{text}");
+        assert!(text.contains("evil\u{fffd}pub fn evil() {}"), "the comment stays\n{text}");
+        let odd = |c: &char| c.is_control() && *c != '\n' || ('\u{202a}'..='\u{2069}').contains(c);
+        assert_eq!(text.chars().find(odd), None);
     }
 }

@@ -5,7 +5,7 @@
 use crate::{
     kernel::Kernel,
     parts::Tables,
-    report::{FaultRow, label},
+    report::{FaultRow, exact, label},
     trace::TraceError,
     world::{PoolKey, Sid, StageKey},
 };
@@ -90,23 +90,25 @@ impl FaultKind {
     /// What is wrong, in one line.
     pub fn message(&self) -> String {
         match self {
-            Self::Amount(x) => format!("this amount is {x}"),
-            Self::Work(x) => format!("this work is {x}"),
+            Self::Amount(x) => format!("this amount is {}", exact(*x)),
+            Self::Work(x) => format!("this work is {}", exact(*x)),
             Self::Index { value, size: 1 } => {
-                format!("the index is {value}, and the only member is 0")
+                format!("the index is {}, and the only member is 0", exact(*value))
             }
             Self::Index { value, size } => {
-                format!("the index is {value}, and the members are 0 to {}", size - 1)
+                format!("the index is {}, and the members are 0 to {}", exact(*value), size - 1)
             }
-            Self::Guard(x) => format!("the guard of this branch is {x}, neither 0 nor 1"),
-            Self::Count(x) => format!("{x} candidates to choose from"),
+            Self::Guard(x) => format!("the guard of this branch is {}, neither 0 nor 1", exact(*x)),
+            Self::Count(x) => format!("{} candidates to choose from", exact(*x)),
             Self::Load { reached, allocated } => {
                 format!(
-                    "this load would bring the position to {reached} of {allocated} allocated units"
+                    "this load would bring the position to {} of {} allocated units",
+                    exact(*reached),
+                    exact(*allocated)
                 )
             }
-            Self::Cost(x) => format!("an iteration with tokens lasts {x} seconds"),
-            Self::Gap(x) => format!("a gap between arrivals is {x} seconds"),
+            Self::Cost(x) => format!("an iteration with tokens lasts {} seconds", exact(*x)),
+            Self::Gap(x) => format!("a gap between arrivals is {} seconds", exact(*x)),
             Self::Trace(why) => why.to_string(),
             Self::Twice => "this run names one member twice".into(),
             Self::Spinning => "the session executed a million statements without waiting".into(),

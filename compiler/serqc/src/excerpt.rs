@@ -101,7 +101,8 @@ fn cut(source: &str, lines: Range<usize>, labels: Vec<Place>) -> Excerpt {
         shifted |= window.start > 0;
         let cut_before = if window.start > 0 { CUT } else { "" };
         let to = text.len() + cut_before.len();
-        let place = |at: usize| to + (at - start).clamp(window.start, window.end) - window.start;
+        let said = window.start.max(line.trim_end_matches('\r').len().min(window.end));
+        let place = |at: usize| to + (at - start).clamp(window.start, said) - window.start;
         for ((_, was), (_, now)) in labels.iter().zip(&mut moved) {
             if span.contains(&was.start) || span.end == was.start {
                 now.start = place(was.start);
@@ -111,7 +112,8 @@ fn cut(source: &str, lines: Range<usize>, labels: Vec<Place>) -> Excerpt {
             }
         }
         text += cut_before;
-        text += &line[window.clone()];
+        // The carriage return of a line's end is no part of what it says.
+        text += line[window.clone()].trim_end_matches('\r');
         text += if window.end < line.len() { CUT } else { "" };
         text.push('\n');
         start += line.len() + 1;
@@ -169,6 +171,13 @@ mod tests {
         let at = 2 + 2_000_000;
         assert_eq!(shown(&source, &[(at, at + 4)]), ["here"]);
         assert!(cut_at(&source, &[(at, at + 4)])[0].text.len() < 2 * LONGEST);
+    }
+
+    #[test]
+    fn carriage_returns_at_the_ends_of_lines_are_not_shown() {
+        let all = cut_at("one\r\ntwo\r\n", &[(2, 5), (5, 10)]);
+        assert_eq!(all[0].text, "one\ntwo\n");
+        assert_eq!(shown("one\r\ntwo\r\n", &[(0, 3), (4, 4), (5, 9)]), ["one", "", "two"]);
     }
 
     #[test]

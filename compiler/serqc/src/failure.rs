@@ -7,7 +7,8 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use serq_compiler::diag::Diagnostic;
+use serde_json::{Value, json};
+use serq_compiler::diag::{Diagnostic, Severity};
 use serq_compiler::span::SourceMap;
 
 /// Why a command stopped. `main` renders it and exits with 1.
@@ -37,6 +38,40 @@ pub struct Outside {
     pub output: Option<String>,
     /// What to do instead.
     pub help: Option<String>,
+}
+
+impl Failure {
+    /// The first error as `{"error": {…}}`, with the fields that the error of a run has; null is what
+    /// is not known or did not happen.
+    pub fn json(&self) -> Value {
+        let mut error = json!({
+            "code": null, "message": null, "help": null, "file": null, "line": null,
+            "column": null, "source": null, "station": null, "session": null, "turn": null,
+            "time": null, "seed": null,
+        });
+        match self {
+            Failure::Outside(outside) => {
+                error["code"] = json!(outside.code);
+                error["message"] = json!(outside.message);
+                error["help"] = json!(outside.help);
+            }
+            Failure::Program { sources, diagnostics, .. } => {
+                let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error);
+                if let Some(first) = errors.next() {
+                    let span = first.primary.span;
+                    let (line, column) = sources.line_col(span);
+                    error["code"] = json!(first.code);
+                    error["message"] = json!(first.message);
+                    error["help"] = json!(first.help);
+                    error["file"] = json!(sources.file(span.file).name);
+                    error["line"] = json!(line);
+                    error["column"] = json!(column);
+                    error["source"] = json!(sources.line_text(span).trim_end());
+                }
+            }
+        }
+        json!({"error": error})
+    }
 }
 
 impl From<Outside> for Failure {

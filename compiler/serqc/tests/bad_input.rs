@@ -79,6 +79,18 @@ fn deep_nesting() {
 }
 
 #[test]
+fn a_run_that_is_asked_for_json_says_why_there_is_none_in_json() {
+    let folder = Folder::new();
+    folder.write("bad.sq", format!("{MM1}gauge a = absent_one;\n"));
+    for (file, code, line) in [("bad.sq", "S040", 6), ("absent.sq", "S900", 0)] {
+        let ran = folder.run(&["run", file, "--json"]).expect(1, &[code]);
+        let said: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!((&said["error"]["code"], ran.out.matches('\n').count()), (&code.into(), 1));
+        assert_eq!(said["error"]["line"].as_u64().unwrap_or(0), line);
+    }
+}
+
+#[test]
 fn all_errors_of_a_file_at_once() {
     let text = format!("{MM1}gauge a = absent_one;\ngauge b = absent_two;\n");
     refused_text(text, &["absent_one", "absent_two", "error: `bad.sq` has 2 errors"]);

@@ -45,16 +45,24 @@ fn marker(line: &str) -> Option<String> {
 /// A source line as an error shows it: whole, so that columns stay right, unless it is very long.
 pub fn line_of(line: &str) -> String {
     let line = line.trim_end();
-    if line.chars().count() <= 240 { line.to_string() } else { code_of(line) }
+    if line.chars().count() <= 240 { visible(line) } else { code_of(line) }
 }
 
 /// A source line without its trailing comment, on one line, short enough to stand as a comment.
 pub fn code_of(line: &str) -> String {
     let code = line.split("//").next().unwrap_or("").trim();
-    let code: String = code.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let code = visible(code).replace('\t', " ");
     if code.chars().count() <= 100 {
         return code;
     }
     let cut: String = code.chars().take(97).collect();
     format!("{cut}...")
+}
+
+/// Text from outside, as it may stand in emitted code: nothing in it ends the line, moves a cursor or
+/// turns the direction of writing (which rustc refuses). As many characters as before.
+pub fn visible(text: &str) -> String {
+    let turns = |c| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let unseen = |c: char| c.is_control() && c != '\t' || turns(c);
+    text.chars().map(|c| if unseen(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }

@@ -46,8 +46,8 @@ pub fn emit_crate(program: &Program) -> EmittedCrate {
     let name = snake(&program.name);
     let about = format!(
         " {}: a serQ program as native code.\n\n Emitted by serqc from {}; edit that file, not this one.",
-        program.name,
-        file_name(&program.sources.files[0].name),
+        comments::visible(&program.name),
+        comments::visible(file_name(&program.sources.files[0].name)),
     );
     let lines = about.split('\n');
     let file = quote! {
@@ -324,11 +324,11 @@ impl Emitter<'_> {
         let name = file_name(path);
         let named_so = files.iter().filter(|other| file_name(&other.name) == name).count();
         let folder = path[..path.len() - name.len()].trim_end_matches(['/', '\\']);
-        match file_name(folder) {
+        comments::visible(&match file_name(folder) {
             "" | "." | ".." => name.to_owned(),
             folder if id.0 > 0 && named_so > 1 => format!("{folder}/{name}"),
             _ => name.to_owned(),
-        }
+        })
     }
 
     /// A comment that shows the source line a part came from.

@@ -1,7 +1,7 @@
 //! `Params`: the program's `let`s, settable from outside, and the checks of constants.
 
 use super::{
-    Emitter, mentions,
+    Emitter, comments, mentions,
     scope::{Params, Scope},
 };
 use crate::ir::{Expr, ParamId};
@@ -14,7 +14,11 @@ impl Emitter<'_> {
         let names = &self.names.params;
         let docs = self.ir.params.iter().map(|p| {
             let line = self.doc_line(p.span);
-            if p.comment.is_empty() { line } else { format!("{line}: {}", p.comment) }
+            if p.comment.is_empty() {
+                line
+            } else {
+                format!("{line}: {}", comments::visible(&p.comment))
+            }
         });
         let index = (0..names.len()).map(proc_macro2::Literal::usize_unsuffixed);
         let values = if names.is_empty() { quote!(_values) } else { quote!(values) };

@@ -198,9 +198,9 @@ impl Emitter<'_> {
             // The value's own place: another file's when the `let` was overridden.
             let value = self.ir.sites[p.value.site.index()].span;
             let text = &self.ir.sources.file(value.file).text;
-            let default =
-                text.get(value.start as usize..value.end as usize).unwrap_or_default().trim();
-            let comment = &p.comment;
+            let default = text.get(value.start as usize..value.end as usize).unwrap_or_default();
+            let (default, comment) =
+                (comments::visible(default.trim()), comments::visible(&p.comment));
             quote!(ParamSpec { name: #name, default: #default, comment: #comment },)
         });
         quote!(const PARAMS: &'static [ParamSpec] = &[#(#specs)*];)

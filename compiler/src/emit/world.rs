@@ -1,6 +1,6 @@
 //! `impl World for Model`: the wiring between the program and the runtime.
 
-use super::Emitter;
+use super::{Emitter, comments};
 use crate::ir::{Arrival, Expr, TraceText};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -77,7 +77,7 @@ impl Emitter<'_> {
 
     /// The whole implementation.
     pub fn world(&self) -> TokenStream {
-        let name = &self.ir.name;
+        let name = comments::visible(&self.ir.name);
         let (pools, stages, holds) = (self.pool_specs(), self.stage_specs(), self.hold_specs());
         let params = self.param_specs();
         let observes = self.ir.observes.iter().map(|o| &o.name);

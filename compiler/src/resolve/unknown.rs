@@ -13,6 +13,9 @@ use crate::syntax::ast::Name;
 impl<'a> Resolver<'a> {
     /// A name in an expression.
     pub fn unknown_name(&self, name: &str, span: Span) -> Diagnostic {
+        if functions::function_names().any(|function| function == name) {
+            return errors::names::not_a_value(span, name, "a function");
+        }
         let lets = self.names.iter().filter(|(_, named)| matches!(named.symbol, Symbol::Param(_)));
         let attrs = self.attrs.keys().filter(|(queue, _)| queue.is_none());
         let known = lets

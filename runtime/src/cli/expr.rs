@@ -161,6 +161,10 @@ fn tokens(text: &str) -> Result<Vec<Token>, Wrong> {
             let value = digits
                 .parse()
                 .map_err(|_| Wrong::Syntax(format!("`{}` is not a number", &rest[..length])))?;
+            if value == f64::INFINITY {
+                let what = format!("`{}` is too large for a number", &rest[..length]);
+                return Err(Wrong::Syntax(what));
+            }
             tokens.push(Token::Number(value, rest[..length].to_owned()));
             length
         } else if c.is_alphabetic() || c == '_' {
@@ -350,6 +354,9 @@ impl Parser<'_> {
             Token::Name(name) => match (self.find)(&name) {
                 Some(i) => Ok(Expr::Let(i)),
                 None if name == "inf" => Ok(Expr::Number(f64::INFINITY)),
+                None if name.eq_ignore_ascii_case("nan") => {
+                    Err(Wrong::Syntax(format!("`{name}` is no number; write a number or `inf`")))
+                }
                 None => Err(Wrong::Unknown(name)),
             },
             Token::Symbol(s) => Err(Wrong::Syntax(format!("a value is expected before `{s}`"))),
@@ -453,6 +460,9 @@ mod tests {
             "sqrt()",
         ] {
             assert!(parse(text, &find).is_err(), "{text}");
+        }
+        for text in ["nan", "1 + NaN", "1e999", "1e-3 + 9e308"] {
+            assert!(matches!(parse(text, &find), Err(Wrong::Syntax(_))), "{text}");
         }
         assert_eq!(parse("1 + thrr", &find), Err(Wrong::Unknown("thrr".into())));
         let deep = "(".repeat(10_000) + "1" + &")".repeat(10_000);

@@ -18,7 +18,8 @@ pub(super) fn parse(program: &Program, option: &str, text: &str) -> Result<Expr,
     let find = |name: &str| program.lets.iter().position(|l| l.name == name);
     expr::parse(text, &find).map_err(|wrong| match wrong {
         Wrong::Syntax(what) => {
-            Failure::usage(&format!("`{option}` is not understood: {what}"), None)
+            let help = "write a number, `inf`, or an expression over the program's `let`s";
+            Failure::usage(&format!("`{option}` is not understood: {what}"), Some(help.into()))
         }
         Wrong::Unknown(name) => unknown(program, &name, option),
     })
@@ -36,6 +37,12 @@ pub(super) fn resolve(program: &Program, settings: &[&str]) -> Result<Lets, Fail
             ));
         };
         let name = name.trim();
+        if name.is_empty() {
+            return Err(Failure::usage(
+                &format!("`{option}` has no name"),
+                Some("write --set NAME=EXPR".into()),
+            ));
+        }
         let Some(i) = program.lets.iter().position(|l| l.name == name) else {
             return Err(unknown(program, name, &option));
         };

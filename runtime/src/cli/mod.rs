@@ -220,7 +220,8 @@ fn misread(error: &clap::Error) -> Failure {
 
 /// Values that the program's own checks do not accept.
 fn refused(sites: &[SourceSite], refusals: &[Refusal], set: &[(String, f64)]) -> Failure {
-    let with: Vec<String> = set.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let with: Vec<String> =
+        set.iter().map(|(name, value)| format!("{name} = {}", report::exact(*value))).collect();
     let notes =
         if with.is_empty() { Vec::new() } else { vec![format!("note: with {}", with.join(", "))] };
     let texts = refusals.iter().map(|r| {

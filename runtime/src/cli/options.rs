@@ -5,12 +5,27 @@
 
 use super::{Failure, Program, USAGE, lets, seeds};
 use crate::{
+    report::exact,
     settings::Settings,
     trace::{Trace, TraceSpec},
     world::RunDefaults,
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::path::Path;
+
+/// Options that take a value, and what it is called.
+const VALUES: [(&str, &str); 8] = [
+    ("seed", "N"),
+    ("seeds", "SEEDS"),
+    ("horizon", "SECONDS"),
+    ("warmup", "SECONDS"),
+    ("arrivals", "N"),
+    ("set", "NAME=EXPR"),
+    ("jobs", "N"),
+    ("trace", "FILE"),
+];
+/// Options that take none.
+const FLAGS: [&str; 4] = ["json", "samples", "strict", "plain-engine"];
 
 /// What to run.
 #[derive(Debug)]
@@ -36,7 +51,8 @@ impl Plan {
 
 /// The command line's definition; `--help` lists the program's own settings.
 pub(super) fn command(program: &Program) -> Command {
-    let value = |name: &'static str, value: &'static str, help: &str| {
+    let value = |name: &'static str, help: &str| {
+        let value = VALUES.iter().find(|(of, _)| *of == name).map_or("VALUE", |(_, value)| *value);
         Arg::new(name).long(name).value_name(value).help(help.to_owned()).allow_hyphen_values(true)
     };
     let defaults = lets::resolve(program, &[])
@@ -52,38 +68,24 @@ pub(super) fn command(program: &Program) -> Command {
         .version(env!("CARGO_PKG_VERSION"))
         .about(format!("Simulates {}, compiled from a serQ program.", program.name))
         .arg(
-            value("seed", "N", &ours("Seed of one run", defaults.seed.or(Some(1.0))))
+            value("seed", &ours("Seed of one run", defaults.seed.or(Some(1.0))))
                 .conflicts_with("seeds"),
         )
         .arg(value(
             "seeds",
-            "SEEDS",
             "Independent runs: 1..20 (both ends included) or a list such as 1,2,5..8",
         ))
-        .arg(value(
-            "horizon",
-            "SECONDS",
-            &ours("Simulated time at which a run ends", defaults.horizon),
-        ))
+        .arg(value("horizon", &ours("Simulated time at which a run ends", defaults.horizon)))
         .arg(value(
             "warmup",
-            "SECONDS",
             &ours("Simulated time before which nothing is measured", defaults.warmup.or(Some(0.0))),
         ))
         .arg(value(
             "arrivals",
-            "N",
             &ours("End after so many sessions have arrived and ended", defaults.arrivals),
         ))
-        .arg(
-            value("set", "NAME=EXPR", "Give a setting of the program another value")
-                .action(ArgAction::Append),
-        )
-        .arg(value(
-            "jobs",
-            "N",
-            "Runs at a time; the output does not depend on it [default: all cores]",
-        ))
+        .arg(value("set", "Give a setting of the program another value").action(ArgAction::Append))
+        .arg(value("jobs", "Runs at a time; the output does not depend on it [default: all cores]"))
         .arg(flag("json", "One JSON object per run and line"))
         .arg(flag(
             "samples",
@@ -99,7 +101,6 @@ pub(super) fn command(program: &Program) -> Command {
         TraceSpec::None => command,
         TraceSpec::Text { .. } | TraceSpec::File { .. } => command.arg(value(
             "trace",
-            "FILE",
             "Replay the sessions of another file, rows session,turn,new,out,think[,forced]",
         )),
     }
@@ -124,6 +125,9 @@ fn settings_help(program: &Program) -> String {
 
 /// Reads the options.
 pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Failure> {
+    if let Some(failure) = forgotten(matches) {
+        return Err(failure);
+    }
     // `--trace` is known to programs with a trace only.
     let text = |name: &str| matches.try_get_one::<String>(name).ok()?.map(String::as_str);
     let settings: Vec<&str> =
@@ -180,6 +184,31 @@ fn trace(own: TraceSpec, other: Option<&str>, ordered: bool) -> Result<Trace, Fa
     })
 }
 
+/// Help for an option that takes seconds.
+fn seconds(option: &str) -> Option<String> {
+    Some(format!("write seconds of simulated time, such as {option} 1000"))
+}
+
+/// An option whose value would be another option, which was forgotten.
+fn forgotten(matches: &ArgMatches) -> Option<Failure> {
+    for (name, value) in VALUES {
+        let texts = matches.try_get_many::<String>(name).ok().flatten().into_iter().flatten();
+        let is_option = |text: &&String| {
+            text.strip_prefix("--").is_some_and(|text| {
+                let text = text.split('=').next().unwrap_or_default();
+                FLAGS.contains(&text) || VALUES.iter().any(|(name, _)| *name == text)
+            })
+        };
+        if let Some(text) = texts.clone().find(is_option) {
+            return Some(Failure::usage(
+                &format!("`--{name}` has no value before `{text}`"),
+                Some(format!("write --{name} {value}")),
+            ));
+        }
+    }
+    None
+}
+
 fn horizon(horizon: Option<f64>, arrivals: Option<u64>) -> Result<f64, Failure> {
     match horizon {
         None => Err(Failure::usage(
@@ -190,7 +219,8 @@ fn horizon(horizon: Option<f64>, arrivals: Option<u64>) -> Result<f64, Failure> 
             ),
         )),
         Some(h) if h.is_nan() || h <= 0.0 => {
-            Err(Failure::usage(&format!("the horizon is {h}: it must be above 0"), None))
+            let what = format!("the horizon is {}: it must be above 0", exact(h));
+            Err(Failure::usage(&what, seconds("--horizon")))
         }
         Some(f64::INFINITY) if arrivals.is_none() => Err(Failure::usage(
             "the horizon is infinite, so the run would not end",
@@ -203,16 +233,18 @@ fn horizon(horizon: Option<f64>, arrivals: Option<u64>) -> Result<f64, Failure> 
 fn warmup(warmup: f64, horizon: f64) -> Result<f64, Failure> {
     if warmup.is_nan() || warmup < 0.0 {
         return Err(Failure::usage(
-            &format!("the warm-up is {warmup}: it must be at least 0"),
-            None,
+            &format!("the warm-up is {}: it must be at least 0", exact(warmup)),
+            seconds("--warmup"),
         ));
     }
     if warmup >= horizon {
         return Err(Failure::usage(
             &format!(
-                "the warm-up ({warmup} s) leaves nothing to measure before the horizon ({horizon} s)"
+                "the warm-up ({} s) leaves nothing to measure before the horizon ({} s)",
+                exact(warmup),
+                exact(horizon)
             ),
-            None,
+            Some("give a shorter --warmup or a longer --horizon".into()),
         ));
     }
     Ok(warmup)
@@ -226,8 +258,11 @@ fn arrivals(n: f64) -> Result<u64, Failure> {
         return Ok(n as u64);
     }
     Err(Failure::usage(
-        &format!("the number of arrivals is {n}: it must be a whole number of at least 1"),
-        None,
+        &format!(
+            "the number of arrivals is {}: it must be a whole number from 1 to 2^53",
+            exact(n)
+        ),
+        Some("write --arrivals 1000".into()),
     ))
 }
 
@@ -253,7 +288,10 @@ fn seeds(one: Option<&str>, many: Option<&str>, default: Option<f64>) -> Result<
         seed if (0.0..=EXACT).contains(&seed) && seed == seed.trunc() => Ok(vec![seed as u64]),
         seed => Err(Failure::refused(
             USAGE,
-            &format!("the program's seed is {seed}: it must be a whole number of at least 0"),
+            &format!(
+                "the program's seed is {}: it must be a whole number of at least 0",
+                exact(seed)
+            ),
             Some("give another with --seed N".into()),
             1,
         )),
@@ -264,7 +302,8 @@ fn jobs(text: Option<&str>) -> Result<usize, Failure> {
     match text {
         None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
         Some(text) => text.parse().ok().filter(|&n| n >= 1).ok_or_else(|| {
-            Failure::usage(&format!("--jobs: `{text}` is not a whole number of at least 1"), None)
+            let what = format!("--jobs: `{text}` is not a whole number of at least 1");
+            Failure::usage(&what, Some("write --jobs 4".into()))
         }),
     }
 }

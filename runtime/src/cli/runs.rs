@@ -2,7 +2,7 @@
 //! not depend on the number of threads.
 
 use super::{
-    DEFECT, Failure, Program, Streams,
+    DEFECT, Failure, Program, Streams, USAGE,
     options::Plan,
     progress::{Done, Progress},
     refused,
@@ -20,6 +20,9 @@ use std::{
 
 /// Faults told in full; more are counted.
 const FAULTS_TOLD: usize = 3;
+
+/// Threads at a time; more than any machine has cores.
+const MOST_THREADS: usize = 1024;
 
 /// How one run ended.
 type Ended = Result<SeedReport, Failure>;
@@ -86,9 +89,19 @@ fn in_order(
     };
     std::thread::scope(|scope| {
         let (send, receive) = mpsc::channel();
-        for _ in 0..plan.jobs.min(plan.seeds.len()) {
+        let jobs = plan.jobs.min(plan.seeds.len()).min(MOST_THREADS);
+        for started in 0..jobs {
             let send = send.clone();
-            scope.spawn(|| work(send));
+            let thread = std::thread::Builder::new().spawn_scoped(scope, || work(send));
+            match thread {
+                Ok(_) => {}
+                // The system has no more of them: those that there are do it all.
+                Err(_) if started > 0 => break,
+                Err(error) => {
+                    let what = format!("no thread can be started: {error}");
+                    return Err(Failure::refused(USAGE, &what, None, 1));
+                }
+            }
         }
         drop(send);
         let result = deliver(&receive, Progress::new(terminal, plan.seeds.len()), &done, each);

@@ -36,7 +36,7 @@ fn range(part: &str) -> Result<(u64, u64), String> {
     let last = last.strip_prefix('=').unwrap_or(last);
     let (first, last) = (number(first)?, number(last)?);
     if first > last {
-        return Err(format!("`{part}` is empty: the first seed is above the last"));
+        return Err(format!("`{part}` is empty: write `{last}..{first}`"));
     }
     Ok((first, last))
 }
@@ -45,10 +45,9 @@ fn number(text: &str) -> Result<u64, String> {
     let text = text.trim();
     // `parse` takes a leading `+`, which nobody means here.
     let digits = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
-    text.parse()
-        .ok()
-        .filter(|_| digits)
-        .ok_or_else(|| format!("`{text}` is not a seed: a whole number from 0 to 2^64 - 1"))
+    text.parse().ok().filter(|_| digits).ok_or_else(|| {
+        format!("`{text}` is not a seed: a whole number from 0 to 2^64 - 1, in digits")
+    })
 }
 
 #[cfg(test)]

@@ -168,7 +168,10 @@ fn bad_settings() {
     usage("--set thr=thr", "circle");
     usage("--set thr=0/0", "NaN");
     usage("--set thr=1 --set thr=2", "set twice");
-    usage("--set =1", "no `let `");
+    usage("--set =1", "`--set =1` has no name");
+    usage("--set thr=nan", "write a number or `inf`");
+    usage("--set --strict", "`--set` has no value before `--strict`");
+    usage("--set fail=1e999", "too large");
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn a_refused_value_shows_its_source_line_before_anything_runs() {
 
 #[test]
 fn bad_numbers() {
-    usage("--seeds 5..1", "empty");
+    usage("--seeds 5..1", "write `1..5`");
     usage("--seeds 1,1", "twice");
     usage("--seeds x", "not a seed");
     usage("--seed 1..2", "one seed");
@@ -196,12 +199,20 @@ fn bad_numbers() {
     usage("--seed -1", "not a seed");
     usage("--horizon -1", "above 0");
     usage("--horizon 0/0", "above 0");
+    usage("--horizon nan", "write a number or `inf`");
+    usage("--horizon -1e308", "is -1e308:");
+    usage("--warmup 1e308", "(1e308 s)");
+    usage("--horizon --samples", "`--horizon` has no value before `--samples`");
+    usage("--seeds --set=thr=1", "`--seeds` has no value before `--set=thr=1`");
+    usage("--seed 1e3", "in digits");
+    usage("--arrivals 1e308", "from 1 to 2^53");
+    usage("--horizon 1 --horizon 2", "multiple times");
     usage("--horizon inf", "would not end");
     usage("--horizon abc", "abc");
     usage("--warmup 1000", "nothing to measure");
     usage("--warmup -1", "at least 0");
     usage("--warmup 0/0", "at least 0");
-    usage("--arrivals 0", "at least 1");
+    usage("--arrivals 0", "from 1 to");
     usage("--arrivals 1.5", "whole number");
     usage("--jobs 0", "at least 1");
     usage("--jobs many", "at least 1");
@@ -266,6 +277,7 @@ fn json_is_one_object_even_when_nothing_runs() {
         ("--json --set thr", 2, "no value"),
         ("--json --nonsense", 2, "--nonsense"),
         ("--json --seed", 2, "--seed"),
+        ("--seed --json", 2, "has no value"),
         ("--json --seeds 5..1", 2, "empty"),
         ("--json extra", 2, "extra"),
     ] {

@@ -17,6 +17,7 @@ pub mod text;
 
 pub(crate) use notes::CONSTANT;
 
+pub(crate) use number::exact;
 pub(crate) use text::label;
 
 pub use fault::{Place, render_error};

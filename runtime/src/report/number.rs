@@ -1,5 +1,12 @@
 //! Numbers as a person reads them: four significant digits, thousands separated.
 
+/// All digits, as a program would have the number: `0.25`, `inf`, `1e308`.
+pub(crate) fn exact(x: f64) -> String {
+    const LONG: usize = 21;
+    let plain = x.to_string();
+    if plain.len() > LONG { format!("{x:e}") } else { plain }
+}
+
 /// Decimals that show `x` with four significant digits.
 pub(super) fn decimals_of(x: f64) -> usize {
     decimals(x, 4)

@@ -1,7 +1,7 @@
 //! `serqc run FILE [OPTIONS OF THE SIMULATION]`: builds a program and runs it.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use clap::Args;
@@ -34,9 +34,19 @@ pub fn execute(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Failu
         return Err(Outside::missing("").into());
     };
     let file = file.to_str().ok_or_else(|| Outside::missing(&file.to_string_lossy()))?;
+    let built = binary(file, screen);
+    if let Err(failure) = &built
+        && options.iter().any(|option| option == "--json")
+    {
+        // What the simulation would have printed, had there been one.
+        super::print(&format!("{}\n", failure.json()))?;
+    }
+    become_(&built?, options)
+}
+
+fn binary(file: &str, screen: &Screen) -> Result<PathBuf, Failure> {
     let emitted = super::emit(file, &[], screen)?;
-    let binary = Driver::new(screen)?.binary(&emitted.name, &emitted.main_rs)?;
-    become_(&binary, options)
+    Ok(Driver::new(screen)?.binary(&emitted.name, &emitted.main_rs)?)
 }
 
 /// The simulation takes this process's place, so that signals and its exit code need no passing on.

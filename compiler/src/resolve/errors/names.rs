@@ -133,7 +133,7 @@ pub fn not_a_value(span: Span, name: &str, what: &str) -> Diagnostic {
     let help = match what {
         "a pool" => format!("read it by a function: `used({name})`, `free({name})`"),
         "a stage" | "a queue" => format!("read it by a function: `queue({name})`, `work({name})`"),
-        "a definition" => format!("use it with its arguments: `{name}(…)`"),
+        "a definition" | "a function" => format!("use it with its arguments: `{name}(…)`"),
         _ => "read it by a function: `used(…)`, `queue(…)`".to_owned(),
     };
     Diagnostic::error("S044", span, format!("`{name}` is {what} and has no value")).help(help)
