@@ -78,7 +78,7 @@ impl Loader for Files {
 /// # Errors
 /// The first error.
 pub fn module(path: &Path) -> Result<String, Problem> {
-    compiled(&Files::default(), &path.to_string_lossy())
+    module_from(&Files::default(), &path.to_string_lossy())
 }
 
 /// Compiles a text to the items of a module; what it uses is read relative to the project's folder.
@@ -87,7 +87,7 @@ pub fn module(path: &Path) -> Result<String, Problem> {
 /// The first error.
 pub fn module_of(name: &str, text: &str) -> Result<String, Problem> {
     let path = project().join(format!("{name}.sq")).to_string_lossy().into_owned();
-    compiled(&Files::default().with(&path, text), &path)
+    module_from(&Files::default().with(&path, text), &path)
 }
 
 /// Compiles the program at `path` to the main file of a crate.
@@ -99,8 +99,12 @@ pub fn main_file(path: &Path) -> Result<String, Problem> {
         .map(|program| emit::emit_crate(&program).main_rs)
 }
 
-fn compiled(loader: &Files, path: &str) -> Result<String, Problem> {
-    resolved(loader, path).map(|program| emit::emit_module(&program))
+/// Compiles the program that `files` have at `path` to the items of a module.
+///
+/// # Errors
+/// The first error.
+pub fn module_from(files: &Files, path: &str) -> Result<String, Problem> {
+    resolved(files, path).map(|program| emit::emit_module(&program))
 }
 
 fn resolved(loader: &Files, path: &str) -> Result<Program, Problem> {

@@ -27,7 +27,7 @@ impl<'a> Resolver<'a> {
             }
         }
         let shared = self.program.stages.iter().any(|stage| stage.shared);
-        let Some(policy) = self.sides.share else { return };
+        let Some((policy, _)) = self.sides.share else { return };
         if !shared && self.sides.pulls.is_empty() && !self.failed() {
             self.diagnostics.push(errors::flows::policy_for_nothing(policy.span));
         }

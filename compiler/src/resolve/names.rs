@@ -4,7 +4,7 @@ use super::context::Resolver;
 use super::errors;
 use super::functions;
 use super::moments;
-use super::queues::QueueDecl;
+use super::queues::{PullDecl, QueueDecl};
 use super::scope::ScopeKind;
 use crate::ir::{self, Expr, ExprKind, ParamId, PoolId, QueueId, SiteId, StageId, Ty};
 use crate::span::Span;
@@ -84,7 +84,6 @@ pub(super) fn reserved(name: &str) -> Option<&'static str> {
 impl<'a> Resolver<'a> {
     /// Gives every item its id and every name its meaning.
     pub fn declare(&mut self) {
-        self.note_relations();
         let mut params = 0;
         for (index, item) in self.items.clone().into_iter().enumerate() {
             match &item.kind {
@@ -110,8 +109,11 @@ impl<'a> Resolver<'a> {
                 ItemKind::Workload { .. } | ItemKind::Session { .. } | ItemKind::Server { .. } => {
                     self.note_side(item, index);
                 }
+                ItemKind::Pull { reader, source, latency, .. } => {
+                    let latency = latency.as_ref();
+                    self.declare_relation(PullDecl { reader, source, latency, item: index });
+                }
                 ItemKind::Use { .. }
-                | ItemKind::Pull { .. }
                 | ItemKind::Share { .. }
                 | ItemKind::Gauge { .. }
                 | ItemKind::Run { .. } => {}

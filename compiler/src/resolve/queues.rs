@@ -7,7 +7,7 @@ use super::errors;
 use super::names::Symbol;
 use crate::ir::{self, PoolId, QueueId, StageId};
 use crate::span::Span;
-use crate::syntax::ast::{self, Block, Expr, ItemKind, Name, QueueItemKind};
+use crate::syntax::ast::{self, Block, Expr, Name, QueueItemKind};
 
 /// What a queue is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,15 +105,19 @@ pub(super) struct PullDecl<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// Notes which queues read from which, since that names a stage of the reader.
-    pub fn note_relations(&mut self) {
-        for (item, node) in self.items.clone().into_iter().enumerate() {
-            if let ItemKind::Pull { reader, source, latency, .. } = &node.kind {
-                let latency = latency.as_ref();
-                let pull = PullDecl { reader, source, latency, item };
-                self.sides.pulls.push(pull);
-            }
+    /// Notes that a queue reads from another, which declares a stage of the reader here: where the wait stands among
+    /// the stages is where the relation stands.
+    pub fn declare_relation(&mut self, pull: PullDecl<'a>) {
+        let named = self.names.get(pull.reader.kind.as_str()).map(|named| named.symbol);
+        if let (Some(Symbol::Queue(id)), Some(latency)) = (named, pull.latency)
+            && self.queue(id).read_latency.is_none()
+        {
+            let name = format!("{}.nic.latency", pull.reader.kind);
+            let stage = self.add_stage(name, Some(id), latency.span);
+            self.queues[id.index()].read_latency = Some((stage, latency));
+            self.program.queues[id.index()].stages.push(stage);
         }
+        self.sides.pulls.push(pull);
     }
 
     /// Declares a queue with all that it owns.
@@ -183,18 +187,12 @@ impl<'a> Resolver<'a> {
         if let Some((kind, span)) = nic {
             decl.nic = Some((self.add_stage(format!("{said}.nic"), Some(id), span), kind));
         }
-        let pull = self.sides.pulls.iter().find(|pull| pull.reader.kind == *said).copied();
-        if let Some(latency) = pull.and_then(|pull| pull.latency) {
-            let stage = self.add_stage(format!("{said}.nic.latency"), Some(id), latency.span);
-            decl.read_latency = Some((stage, latency));
-        }
         self.check_owned(&decl);
         self.check_entries(&decl);
         let mut stages: Vec<StageId> = Vec::new();
         stages.extend(decl.stage.map(|(stage, _)| stage));
         stages.extend(decl.nic.map(|(stage, _)| stage));
         stages.extend(decl.latency.map(|(stage, _)| stage));
-        stages.extend(decl.read_latency.map(|(stage, _)| stage));
         stages.sort_unstable();
         self.program.queues.push(ir::Queue {
             name: said.clone(),
@@ -331,14 +329,18 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// How flows share; said once.
-    pub fn note_share(&mut self, policy: &'a ast::Node<ast::Policy>) {
+    /// How flows share: said once, or by each relation alike.
+    pub fn note_share(&mut self, policy: &'a ast::Node<ast::Policy>, by_relation: bool) {
         match self.sides.share {
-            Some(first) => {
+            Some((first, true)) if by_relation && first.kind == policy.kind => {}
+            Some((first, true)) if by_relation => {
+                self.diagnostics.push(errors::flows::two_policies(policy.span, first.span));
+            }
+            Some((first, _)) => {
                 self.diagnostics.push(errors::flows::share_twice(policy.span, first.span));
             }
             None => {
-                self.sides.share = Some(policy);
+                self.sides.share = Some((policy, by_relation));
                 self.program.share = Some(policy.kind);
             }
         }

@@ -16,7 +16,8 @@ use crate::syntax::ast::{self, Block, ItemKind, Name, WorkloadItem, WorkloadItem
 #[derive(Default)]
 pub(super) struct Sides<'a> {
     pub pulls: Vec<PullDecl<'a>>,
-    pub share: Option<&'a ast::Node<ast::Policy>>,
+    /// How flows share, and whether a relation says it.
+    pub share: Option<(&'a ast::Node<ast::Policy>, bool)>,
     pub workload: Option<(&'a [WorkloadItem], Span, usize)>,
     pub session: Option<(&'a Block, Span, usize)>,
     pub client: Option<(&'a Block, Span, usize)>,

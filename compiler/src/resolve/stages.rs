@@ -33,9 +33,8 @@ impl<'a> Resolver<'a> {
                         self.resolve_stage(id, kind, scope);
                     }
                 }
-                ItemKind::Share { policy } | ItemKind::Pull { share: policy, .. } => {
-                    self.note_share(policy);
-                }
+                ItemKind::Share { policy } => self.note_share(policy, false),
+                ItemKind::Pull { share, .. } => self.note_share(share, true),
                 _ => {}
             }
         }

@@ -1,64 +1,61 @@
-//! Holds random programs against the rules model and shrinks what differs.
-//!
-//! `cargo run --release -p serq-tests --bin differ -- --count 200 --seed 1 --python VENV --model FOLDER`: VENV is an
-//! interpreter or the folder of a virtual environment that has the reference package, FOLDER that of `model.py`.
-//! Without them only our own two ways to run an engine are compared. Programs that differ, as made and as shrunk, are
-//! kept under `--keep` (default `target/serq-tests/differences`); `--shrink 0` leaves them as made.
+//! Holds random programs against the rules model and shrinks what differs; `--help` says how it is used.
 
+use clap::Parser;
 use serq_tests::{
     compile::project,
-    differ::{self, Differ, Model, Outcome, Program},
+    differ::{self, Coverage, Differ, Model, Outcome, Program},
 };
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode, time::Instant};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::Instant,
+};
 
 /// Programs that are compiled and run together.
-const TOGETHER: u64 = 48;
+const TOGETHER: usize = 48;
 
+/// Holds random programs against the rules model, sample for sample, and each against itself run in other ways; what
+/// differs is shrunk to a small program.
+///
+/// Without --python and --model only the ways to run a program are held against each other: decode iterations planned
+/// at once or one by one, with samples kept or without. A number always gives the same program.
+///
+/// Exit code: 0 nothing differs, 1 something does, 2 it could not be done.
+#[derive(Parser)]
+#[command(name = "differ", version)]
 struct Options {
+    /// How many random programs
+    #[arg(long, default_value_t = 100, value_name = "N")]
     count: u64,
+    /// The number of the first; the others follow
+    #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
+    /// An interpreter, or the folder of a virtual environment, that has the reference package
+    #[arg(long, value_name = "VENV", requires = "model")]
     python: Option<PathBuf>,
+    /// The folder of model.py
+    #[arg(long, value_name = "FOLDER", requires = "python")]
     model: Option<PathBuf>,
-    keep: PathBuf,
-    /// Differences to shrink at most.
+    /// Where programs that differ are kept, as made and as shrunk [default: target/serq-tests/differences]
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+    /// Differences to shrink at most
+    #[arg(long, default_value_t = 20, value_name = "N")]
     shrink: usize,
-}
-
-fn options() -> Result<Options, String> {
-    let scratch = project().join("target/serq-tests");
-    let mut options = Options {
-        count: 100,
-        seed: 1,
-        python: None,
-        model: None,
-        keep: scratch.join("differences"),
-        shrink: 20,
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let value = words.next().ok_or(format!("{word} needs a value"))?;
-        let number = || value.parse::<u64>().map_err(|_| format!("{word} {value}: not a number"));
-        match word.as_str() {
-            "--count" => options.count = number()?,
-            "--seed" => options.seed = number()?,
-            "--python" => options.python = Some(value.into()),
-            "--model" => options.model = Some(value.into()),
-            "--keep" => options.keep = value.into(),
-            "--shrink" => options.shrink = number()? as usize,
-            _ => return Err(format!("there is no option {word}")),
-        }
-    }
-    Ok(options)
-}
-
-/// The interpreter of a virtual environment, or the one that was named.
-fn interpreter(given: PathBuf) -> PathBuf {
-    let inside = given.join("bin").join("python");
-    if inside.exists() { inside } else { given }
+    /// Print how many of the accepted programs have each construct of the language
+    #[arg(long)]
+    coverage: bool,
+    /// Print the programs and stop
+    #[arg(long)]
+    print: bool,
+    /// Programs to hold instead of random ones
+    #[arg(value_name = "FILE", conflicts_with_all = ["count", "seed"])]
+    files: Vec<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    match options().and_then(run) {
+    match run(&Options::parse()) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(message) => {
@@ -68,62 +65,87 @@ fn main() -> ExitCode {
     }
 }
 
-/// How many differ.
-fn run(options: Options) -> Result<usize, String> {
-    let model = match (options.python, options.model) {
-        (Some(python), Some(folder)) => Some(Model { python: interpreter(python), folder }),
-        (None, None) => None,
-        _ => return Err("--python and --model go together".into()),
+/// The interpreter of a virtual environment, or the one that was named.
+fn interpreter(given: &Path) -> PathBuf {
+    let inside = given.join("bin").join("python");
+    if inside.exists() { inside } else { given.to_path_buf() }
+}
+
+/// The programs that are asked for, each under its name.
+fn programs(options: &Options) -> Result<Vec<(String, Program)>, String> {
+    let random = options.seed..options.seed + options.count;
+    if options.files.is_empty() {
+        return Ok(random.map(|seed| (seed.to_string(), differ::program(seed))).collect());
+    }
+    let read = |file: &PathBuf| match Program::read(file) {
+        Ok(program) => Ok((file.display().to_string(), program)),
+        Err(error) => Err(format!("{}: {error}", file.display())),
     };
-    let mut differ = Differ::new(model, project().join("target/serq-tests/differ"));
-    let start = Instant::now();
+    options.files.iter().map(read).collect()
+}
+
+/// How many differ.
+fn run(options: &Options) -> Result<usize, String> {
+    let programs = programs(options)?;
+    if options.print {
+        programs.iter().for_each(|(_, program)| println!("{program}"));
+        return Ok(0);
+    }
+    let model = match (&options.python, &options.model) {
+        (Some(python), Some(folder)) => {
+            Some(Model { python: interpreter(python), folder: folder.clone() })
+        }
+        _ => None,
+    };
+    let scratch = project().join("target/serq-tests");
+    let keep = options.keep.clone().unwrap_or(scratch.join("differences"));
+    let mut differ = Differ::new(model, scratch.join("differ"));
+    let (start, mut done) = (Instant::now(), 0);
     let (mut counts, mut different) = (BTreeMap::<&str, u64>::new(), 0);
-    let mut at = options.seed;
-    let end = options.seed + options.count;
-    while at < end {
-        let seeds: Vec<u64> = (at..end.min(at + TOGETHER)).collect();
-        at += seeds.len() as u64;
-        let programs: Vec<Program> = seeds.iter().map(|seed| differ::program(*seed)).collect();
-        let outcomes = differ.outcomes(&programs)?;
-        for ((seed, program), outcome) in seeds.iter().zip(&programs).zip(outcomes) {
-            *counts.entry(name(&outcome)).or_default() += 1;
-            match &outcome {
-                Outcome::Accepted(what) | Outcome::Differs(what) => println!("{seed}: {what}"),
-                Outcome::NoModel(what) => println!("{seed}: no model: {what}"),
-                Outcome::Neither(what) => println!("{seed}: refused by both: {what}"),
-                Outcome::Same | Outcome::Tie => {}
+    let mut coverage = Coverage::default();
+    for some in programs.chunks(TOGETHER) {
+        let together: Vec<Program> = some.iter().map(|(_, program)| program.clone()).collect();
+        let outcomes = differ.outcomes(&together)?;
+        for ((name, program), outcome) in some.iter().zip(outcomes) {
+            *counts.entry(outcome.name()).or_default() += 1;
+            if matches!(outcome, Outcome::Same | Outcome::Tie) {
+                coverage.add(&program.sources());
+                continue;
             }
+            println!("{name}: {outcome}");
             if !outcome.is_difference() {
                 continue;
             }
             different += 1;
-            keep(&options.keep.join(format!("{seed}/program.sq")), program)?;
+            let folder = if options.files.is_empty() { name } else { &different.to_string() };
+            let kept = keep.join(folder);
+            write(&kept.join("program.sq"), program)?;
             if different <= options.shrink {
                 let (smaller, outcome) = differ.shrunk(program, &outcome)?;
-                keep(&options.keep.join(format!("{seed}/small/program.sq")), &smaller)?;
-                println!("shrunk: {outcome:?}\n{}", smaller.text);
+                let small = kept.join("small/program.sq");
+                write(&small, &smaller)?;
+                println!("shrunk to {}\n{smaller}{outcome}", small.display());
+                println!("{}", differ.both(&smaller, outcome.what())?);
             }
         }
+        done += some.len();
+        let counts: Vec<String> =
+            counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
         println!(
-            "{} programs, {:.0} s: {counts:?}",
-            at - options.seed,
-            start.elapsed().as_secs_f64()
+            "{done} programs in {:.0} s: {}",
+            start.elapsed().as_secs_f64(),
+            counts.join(", ")
         );
+    }
+    if options.coverage {
+        print!("{coverage}");
+    }
+    if different > 0 {
+        println!("{different} differ; they are kept under {}", keep.display());
     }
     Ok(different)
 }
 
-fn name(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Same => "same",
-        Outcome::Neither(_) => "refused by both",
-        Outcome::Tie => "ties",
-        Outcome::NoModel(_) => "without a model",
-        Outcome::Accepted(_) => "accepted by one",
-        Outcome::Differs(_) => "different",
-    }
-}
-
-fn keep(path: &std::path::Path, program: &Program) -> Result<(), String> {
+fn write(path: &Path, program: &Program) -> Result<(), String> {
     differ::write(path, program).map_err(|error| format!("{}: {error}", path.display()))
 }

@@ -1,15 +1,27 @@
-//! Programs of queues with roles: prefill and decode queues, single or families, behind one gateway or two, the KV
-//! pulled over NICs or pushed over link queues.
+//! Programs of queues with roles: prefill and decode queues, single or families, or queues that are both, behind one
+//! gateway or two; the KV is pulled over NICs by one reader or two, pushed over link queues, or carried by a link's entry.
 
 use super::{Program, words::Words};
+
+/// How the KV goes from P to D.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Move {
+    /// Read over the NICs of both.
+    Pulled,
+    /// Over two links at once.
+    Pushed,
+    /// By the entry of a link.
+    Carried,
+}
 
 /// What the deployment looks like.
 struct Shape {
     /// Members, 0: a single queue.
     prefill: u64,
     decode: u64,
-    /// Pushed over links of their own.
-    push: bool,
+    moved: Move,
+    /// A second decode queue like the first.
+    second: bool,
     prompt: u64,
     output: u64,
     turns: u64,
@@ -33,12 +45,21 @@ fn brackets(n: u64) -> String {
 /// A program of a number.
 pub fn program(mut words: Words) -> Program {
     let w = &mut words;
-    let push = w.dice.chance(25);
-    let size = |w: &mut Words| if push || w.dice.chance(60) { w.dice.between(1, 3) } else { 0 };
+    if w.dice.chance(12) {
+        return both(w);
+    }
+    let moved = match w.dice.between(0, 9) {
+        0 | 1 => Move::Pushed,
+        2 | 3 => Move::Carried,
+        _ => Move::Pulled,
+    };
+    let links = moved != Move::Pulled;
+    let size = |w: &mut Words| if links || w.dice.chance(60) { w.dice.between(1, 3) } else { 0 };
     let shape = Shape {
         prefill: size(w),
         decode: size(w),
-        push,
+        moved,
+        second: !links && w.dice.chance(25),
         prompt: w.dice.between(4, 10),
         output: w.dice.between(2, 5),
         turns: w.dice.between(1, 3),
@@ -51,25 +72,48 @@ pub fn program(mut words: Words) -> Program {
         w.eighths(1, 5),
         w.eighths(1, 5)
     );
-    if shape.push {
-        text += &format!(
-            "queue out{} : link {{ serve ps(wP) latency {}; }}\nqueue in{} : link {{ serve ps(wD); }}\n",
-            brackets(shape.prefill),
-            w.eighths(0, 1),
-            brackets(shape.decode)
-        );
-        text += &format!("share {};\n", w.one_of(&["maxmin", "bottleneck"]));
+    match shape.moved {
+        Move::Pulled => {}
+        Move::Pushed => {
+            text += &format!(
+                "queue out{} : link {{ serve ps(wP) latency {}; }}\nqueue in{} : link {{ serve ps(wD); }}\n",
+                brackets(shape.prefill),
+                w.eighths(0, 1),
+                brackets(shape.decode)
+            );
+            text += &format!("share {};\n", w.one_of(&["maxmin", "bottleneck"]));
+        }
+        Move::Carried => {
+            let (kind, seen) = (w.one_of(&["ps(wP)", "fifo", "delay"]), w.observe("n"));
+            let before = w.maybe(40, &["run note (0.25); "]);
+            text += &format!(
+                "stage note : delay;\nqueue out{} : link {{ serve {kind}; transfer (n) {{ {before}run (n * (0.5137 + odd)); {seen} }} }}\n",
+                brackets(shape.prefill),
+            );
+        }
     }
     text += &prefill(w, &shape);
-    text += &decode(w, &shape);
-    if !shape.push {
-        let latency =
-            if w.dice.chance(50) { format!(" latency {}", w.eighths(0, 1)) } else { String::new() };
-        text += &format!("D pull P{latency} share {};\n", w.one_of(&["maxmin", "bottleneck"]));
+    text += &decode(w, &shape, "D");
+    if shape.second {
+        text += &decode(w, &shape, "F");
+    }
+    if shape.moved == Move::Pulled {
+        let share = w.one_of(&["maxmin", "bottleneck"]);
+        for reader in ["D", "F"].into_iter().take(1 + usize::from(shape.second)) {
+            let latency = match w.dice.chance(50) {
+                true => format!(" latency {}", w.eighths(0, 1)),
+                false => String::new(),
+            };
+            text += &format!("{reader} pull P{latency} share {share};\n");
+        }
+    }
+    let desk = w.dice.chance(20);
+    if desk {
+        text += &format!("queue desk {{ serve {}; }}\n", w.one_of(&["fifo", "fifo(2)", "delay"]));
     }
     let gateways = w.dice.between(1, 2);
     for gateway in ["gw", "gx"].into_iter().take(gateways as usize) {
-        text += &route(w, &shape, gateway);
+        text += &route(w, &shape, gateway, desk);
     }
     text += "stage tool : delay;\n";
     let arrivals = w.arrivals();
@@ -101,7 +145,52 @@ pub fn program(mut words: Words) -> Program {
         used(shape.decode, "D", "max")
     );
     text += &w.run(&arrivals, 40, 120);
-    Program { text, trace: None }
+    Program::of(text)
+}
+
+/// Queues that are both prefill and decode, so that nothing is moved.
+fn both(w: &mut Words) -> Program {
+    let members = if w.dice.chance(50) { 0 } else { w.dice.between(1, 3) };
+    let shape = Shape {
+        prefill: 0,
+        decode: 0,
+        moved: Move::Pushed,
+        second: false,
+        prompt: w.dice.between(3, 8),
+        output: w.dice.between(2, 5),
+        turns: w.dice.between(1, 3),
+        block: w.dice.between(1, 5),
+    };
+    let (m, choose) = match members {
+        0 => ("M", String::new()),
+        n => ("M[i]", format!("choose i in {n} by (work(M[i]) + self_used(i), -i);")),
+    };
+    let choose = choose.replace("self_used(i)", "used(M[i].kv)");
+    let own = if members > 0 { "self / 8" } else { "0" };
+    let engine = engine(w, &shape, "M", "");
+    let (first, seen, total) = (
+        w.observe("M.first - t0"),
+        w.observe(&format!("M.c + cachedin({m}.kv)")),
+        w.observe("now - t0"),
+    );
+    let arrivals = w.arrivals();
+    let text = format!(
+        "let bs = {};\nqueue M{} : prefill, decode {{\n{engine}\
+         \x20 prefill (prompt) {{ hold reqs (1), kv (prompt) {{ set c = cached + {own}; prefill (max(prompt - cached, 1)) growing kv; }} cache (prompt) }}\n\
+         \x20 decode (prompt) {{ hold kv (prompt + 1), reqs (1) {{ prefill (max(prompt - cached, 1)) growing kv; mark first; decode (o) growing kv; }} cache (prompt + o) }}\n}}\n\
+         queue gw : gateway {{ route {{ set t0 = now; {choose} {m}.prefill (n); {m}.decode (n); {first} {seen} {total} }} }}\n\
+         stage tool : delay;\n\
+         workload {{ arrive {arrivals}; hidden o;\n  turn {{ set n = {} + {}; set o = {}; set go = turn_no < {}; }}\n\
+         \x20 session {{ turn; loop {{ request gw; branch (go) {{ tool (0.125 + serial * 0.0173); turn; }} else {{ end; }} }} }}\n}}\n{}\n",
+        shape.block,
+        brackets(members),
+        shape.prompt,
+        Words::modulo("serial", 3),
+        shape.output,
+        shape.turns,
+        w.run(&arrivals, 30, 90)
+    );
+    Program::of(text)
 }
 
 /// An engine and its pools, in a queue named `name`.
@@ -138,7 +227,7 @@ fn engine(w: &mut Words, shape: &Shape, name: &str, via: &str) -> String {
 
 fn prefill(w: &mut Words, shape: &Shape) -> String {
     let engine = engine(w, shape, "P", "");
-    let nic = if shape.push { "" } else { "  nic ps(wP);\n" };
+    let nic = if shape.moved == Move::Pulled { "  nic ps(wP);\n" } else { "" };
     let lease = w.one_of(&["inf", "inf", "inf", "1.5"]);
     format!(
         "queue P{} : prefill {{\n{engine}{nic}  prefill (prompt) {{\n\
@@ -148,24 +237,28 @@ fn prefill(w: &mut Words, shape: &Shape) -> String {
     )
 }
 
-fn decode(w: &mut Words, shape: &Shape) -> String {
-    let via = w.maybe(80, &[" admit via D;"]);
-    let engine = engine(w, shape, "D", via);
-    let nic = if shape.push { "" } else { "  nic ps(wD);\n" };
+fn decode(w: &mut Words, shape: &Shape, name: &str) -> String {
+    let via = w.maybe(80, &[" admit via D;"]).replace('D', name);
+    let engine = engine(w, shape, name, &via);
+    let nic = if shape.moved == Move::Pulled { "  nic ps(wD);\n" } else { "" };
     let pulled = w.observe("prompt - c");
-    let (on, wait) = match shape.push {
-        false => ("", String::new()),
-        true => ("on out[src], in[self] ", format!("run note ({}); ", w.eighths(0, 1))),
+    let (transfer, note) = match shape.moved {
+        Move::Pulled => ("transfer (prompt - c)".to_owned(), ""),
+        Move::Pushed => {
+            let wait = w.eighths(0, 1);
+            let text = format!("run note ({wait}); transfer on out[src], in[self] (prompt - c)");
+            (text, "stage note : delay;\n")
+        }
+        Move::Carried => ("out[src].transfer (prompt - c)".to_owned(), ""),
     };
-    let note = if shape.push { "stage note : delay;\n" } else { "" };
     format!(
-        "{note}queue D{} : decode {{\n{engine}{nic}  decode (prompt) {{\n\
-         \x20   hold kv (min(known, hit + budget_left(D))) reserve (known), reqs (1) at admission (known = computed < prompt ? prompt : computed + 1, hit = min(cachedin(kv), whole(known))) {{\n\
+        "{note}queue {name}{} : decode {{\n{engine}{nic}  decode (prompt) {{\n\
+         \x20   hold kv (min(known, hit + budget_left({name}))) reserve (known), reqs (1) at admission (known = computed < prompt ? prompt : computed + 1, hit = min(cachedin(kv), whole(known))) {{\n\
          \x20     set c = min(cached, whole(known));\n      prefill (known - c) growing kv;\n\
          \x20     branch (known == prompt) {{ mark first; }}\n      decode (o - 1 - (known - prompt)) growing kv;\n    }} cache (prompt + o);\n  }}\n\
          \x20 decode (prompt) from src {{\n    set moved = 0;\n\
          \x20   hold kv (known) reserve (known), reqs (0) reserve (1) reuse (whole(known)) at admission (known = computed < prompt ? prompt : computed + 1) {{\n\
-         \x20     set c = cached;\n      branch (!moved) {{\n        {pulled}\n        {wait}transfer {on}(prompt - c) from src to kv (prompt - 1 - c);\n\
+         \x20     set c = cached;\n      branch (!moved) {{\n        {pulled}\n        {transfer} from src to kv (prompt - 1 - c);\n\
          \x20       mark got;\n        set moved = 1;\n        set c = prompt - 1;\n      }}\n\
          \x20     hold reqs (1) {{\n        prefill (known - c) growing kv;\n        branch (known == prompt) {{ mark first; }}\n\
          \x20       decode (o - 1 - (known - prompt)) growing kv;\n      }}\n    }} cache (prompt + o);\n  }}\n}}\n",
@@ -173,7 +266,7 @@ fn decode(w: &mut Words, shape: &Shape) -> String {
     )
 }
 
-fn route(w: &mut Words, shape: &Shape, gateway: &str) -> String {
+fn route(w: &mut Words, shape: &Shape, gateway: &str, desk: bool) -> String {
     let (p, d) = (shape.p(), shape.d());
     let choose_d = match shape.decode {
         0 => String::new(),
@@ -183,6 +276,8 @@ fn route(w: &mut Words, shape: &Shape, gateway: &str) -> String {
                 "queued(D[j].reqs), used(D[j].kv)",
                 "j - free(D[j].kv)",
                 "-cachedin(D[j].kv), work(D[j])",
+                "price(D[j], 0, prompt), est_wait(D[j])",
+                "j",
             ]);
             format!("    choose j in {n} by ({keys});\n")
         }
@@ -201,10 +296,21 @@ fn route(w: &mut Words, shape: &Shape, gateway: &str) -> String {
     let from = w.one_of(&["1", "4", "8", "99"]);
     let (lag, ttft, total) =
         (w.observe("D.got - t1"), w.observe("D.first - t0"), w.observe("now - t0"));
-    let kept = w.observe(&format!("cachedin({d}.kv)"));
+    let kept = w.observe(&format!("cachedin({d}.kv) + 100 * D.c"));
+    let desk = if desk { "run desk (0.25 + serial * 0.0131);\n    " } else { "" };
+    let mut decoded = format!(
+        "{p}.prefill (prompt);\n      set t1 = now;\n      {d}.decode (prompt) from {p};\n      {lag}\n    }} else {{\n      {d}.decode (prompt);"
+    );
+    if shape.second {
+        let f = if shape.decode > 0 { "F[j]" } else { "F" };
+        let after = w.observe("F.first - t1");
+        decoded = format!(
+            "{p}.prefill (prompt);\n      set t1 = now;\n      branch ({} == 0) {{ {d}.decode (prompt) from {p}; {lag} }} else {{ {f}.decode (prompt) from {p}; {after} }}\n    }} else {{\n      {d}.decode (prompt);",
+            Words::modulo("serial + turn_no", 2)
+        );
+    }
     format!(
-        "queue {gateway} : gateway {{\n  route {{\n    set t0 = now;\n    set prompt = ctx + n;\n{choose_d}\
-         \x20   branch (prompt - min(cachedin({d}.kv), whole(prompt)) >= {from}) {{\n{choose_p}      {p}.prefill (prompt);\n      set t1 = now;\n\
-         \x20     {d}.decode (prompt) from {p};\n      {lag}\n    }} else {{\n      {d}.decode (prompt);\n    }}\n    {ttft}\n    {total}\n    {kept}\n  }}\n}}\n"
+        "queue {gateway} : gateway {{\n  route {{\n    {desk}set t0 = now;\n    set prompt = ctx + n;\n{choose_d}\
+         \x20   branch (prompt - min(cachedin({d}.kv), whole(prompt)) >= {from}) {{\n{choose_p}      {decoded}\n    }}\n    {ttft}\n    {total}\n    {kept}\n  }}\n}}\n"
     )
 }

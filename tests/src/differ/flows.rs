@@ -42,6 +42,17 @@ pub fn program(mut words: Words) -> Program {
         };
         links.push(Link { name, size });
     }
+    // The stage that a transfer finds by its name.
+    let plain = w.dice.chance(40).then(|| Link {
+        name: "link",
+        size: if w.dice.chance(50) { 0 } else { w.dice.between(1, 2) },
+    });
+    if let Some(plain) = &plain {
+        let brackets = if plain.size > 0 { format!("[{}]", plain.size) } else { String::new() };
+        let kind =
+            w.one_of(&["fifo", "delay", "ps(1.317 + odd)", "ps(0.731 * min(present, 2) + odd)"]);
+        text += &format!("stage link{brackets} : {kind};\n");
+    }
     text += &format!("stage d : delay;\nshare {};\n", w.one_of(&["maxmin", "bottleneck"]));
     let (from, to) = (w.dice.between(8, 30), w.dice.between(12, 26));
     let block = w.maybe(40, &[" block 2;", " block 3;"]);
@@ -59,7 +70,10 @@ pub fn program(mut words: Words) -> Program {
     // Links are shared only if some run takes two of them.
     body.push(format!("run {}, {} ({});", links[0].member(0), links[1].member(0), w.work()));
     for shift in 0..w.dice.between(2, 4) {
-        body.push(step(w, &links, shift));
+        match &plain {
+            Some(plain) if w.dice.chance(50) => body.push(found(w, plain, shift)),
+            _ => body.push(step(w, &links, shift)),
+        }
         body.push(w.observe("now - t0"));
         if w.dice.chance(50) {
             let at = w.dice.between(0, links.len() as u64 - 1) as usize;
@@ -78,7 +92,26 @@ pub fn program(mut words: Words) -> Program {
     };
     text += &format!("gauge g0 = {what};\ngauge g1 = used(src) - used(dst);\n");
     text += &w.run(&arrivals, 15, 60);
-    Program { text, trace: None }
+    Program::of(text)
+}
+
+/// A transfer over the stage that it finds by its name.
+fn found(w: &mut Words, link: &Link, shift: u64) -> String {
+    let (units, work) = (w.dice.between(1, 4), w.work());
+    let place = match link.size {
+        0 => String::new(),
+        n => format!("[{}] ", Words::modulo(&format!("(serial + {shift})"), n)),
+    };
+    let place = match w.dice.chance(30) {
+        true => format!("on {} ", link.member(shift)),
+        false => place,
+    };
+    let seen = w.observe("used(src) * 10 + used(dst)");
+    format!(
+        "hold src ({units}) {{ }} cache ({units}) lease src (inf)\n\
+         hold dst ({}) {{ transfer {place}({work}) from src to dst ({units}); {seen} run d (0.125); }} cache ({units})",
+        2 * units
+    )
 }
 
 fn step(w: &mut Words, links: &[Link], shift: u64) -> String {

@@ -4,12 +4,10 @@
 //! same answer to every digit that is compared; some are fed by a trace. Out: what was found of each ([`Outcome`]).
 //! Without a model the two ways in which an engine may be run are held against each other.
 //!
-//! Left out, as the two sides mean other things by it on purpose: attributes in a serve order (0 in the model, the
-//! session's own by the language and the reference), `blocksize` of a pool without blocks and `cached` in a hold
-//! without a `cache` clause (refused there, 0 here), the utilization of stages with several servers, engines and delays
-//! (shares of time with somebody present there). Negative work is an error there, so runs are strict here. A livelock is
-//! an error here; the model goes on for ever, which shows as no answer in time.
+//! Left out, as the two sides mean other things by it on purpose: `docs/differ.md`. Negative work is an error there, so
+//! runs are strict here.
 
+mod coverage;
 mod deployment;
 mod engine;
 mod flows;
@@ -18,6 +16,7 @@ mod model;
 mod shrink;
 mod words;
 
+pub use coverage::Coverage;
 pub use model::Model;
 
 use crate::{
@@ -29,20 +28,72 @@ use serde_json::Value;
 use serqc::golden::{answer, runs};
 use std::{
     collections::BTreeSet,
+    fmt::{self, Display, Formatter},
     fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
 use words::Words;
 
-/// A program and the trace that it names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A program and the files that it names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Program {
     /// Its text.
     pub text: String,
-    /// The text of `trace.csv`.
-    pub trace: Option<String>,
+    /// Files beside it, by name: a trace, libraries.
+    pub beside: Vec<(String, String)>,
 }
+
+impl Program {
+    /// A program of one file.
+    fn of(text: String) -> Program {
+        Program { text, beside: Vec::new() }
+    }
+
+    /// With a file beside it.
+    fn with(mut self, name: &str, text: Option<String>) -> Program {
+        self.beside.extend(text.map(|text| (name.to_owned(), text)));
+        self
+    }
+
+    /// The program at `path` and all that lies beside it and may be of use to it.
+    ///
+    /// # Errors
+    /// A file or folder that cannot be read.
+    pub fn read(path: &Path) -> io::Result<Program> {
+        let mut program = Program::of(fs::read_to_string(path)?);
+        for entry in fs::read_dir(path.parent().unwrap_or(Path::new("")))? {
+            let file = entry?.path();
+            let useful = file.extension().is_some_and(|ending| ending == "sq" || ending == "csv");
+            if let Some(name) = file.file_name().filter(|_| useful && file != path) {
+                let name = name.to_string_lossy().into_owned();
+                program.beside.push((name, fs::read_to_string(&file)?));
+            }
+        }
+        Ok(program)
+    }
+
+    /// The texts of its source files.
+    pub fn sources(&self) -> Vec<&str> {
+        let libraries = self.beside.iter().filter(|(name, _)| name.ends_with(".sq"));
+        std::iter::once(&*self.text).chain(libraries.map(|(_, text)| &**text)).collect()
+    }
+
+    /// Compiled, without being written anywhere.
+    ///
+    /// # Errors
+    /// The first error of the program.
+    pub fn module(&self) -> Result<String, compile::Problem> {
+        let files = self
+            .beside
+            .iter()
+            .fold(compile::Files::default(), |files, (name, text)| files.with(name, text));
+        compile::module_from(&files.with(FILE, &self.text), FILE)
+    }
+}
+
+/// The name of a program's own file.
+const FILE: &str = "program.sq";
 
 /// The program of a number.
 pub fn program(seed: u64) -> Program {
@@ -73,6 +124,29 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// What it is called where outcomes are counted.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Same => "the same",
+            Outcome::Neither(_) => "refused by both",
+            Outcome::Tie => "tied by rounding",
+            Outcome::NoModel(_) => "without an answer of the model",
+            Outcome::Accepted(_) => "accepted by one",
+            Outcome::Differs(_) => "different",
+        }
+    }
+
+    /// What exactly was found, if there is more to say.
+    pub fn what(&self) -> &str {
+        match self {
+            Outcome::Same | Outcome::Tie => "",
+            Outcome::Neither(what)
+            | Outcome::NoModel(what)
+            | Outcome::Accepted(what)
+            | Outcome::Differs(what) => what,
+        }
+    }
+
     /// Something to look at.
     pub fn is_difference(&self) -> bool {
         matches!(self, Outcome::Accepted(_) | Outcome::Differs(_))
@@ -89,11 +163,39 @@ impl Outcome {
     }
 }
 
+impl Display for Outcome {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.what() {
+            "" => f.write_str(self.name()),
+            what => write!(f, "{}: {what}", self.name()),
+        }
+    }
+}
+
+/// Its text, then the other files, each under its name.
+impl Display for Program {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.text.trim_end())?;
+        self.beside.iter().try_for_each(|(name, text)| {
+            writeln!(f, "// {name}:")?;
+            text.lines().try_for_each(|line| writeln!(f, "//   {line}"))
+        })
+    }
+}
+
 /// Runs programs on both sides.
 pub struct Differ {
     model: Option<Asked>,
     /// Where the programs are written.
     folder: PathBuf,
+}
+
+/// What a program wrote, run in each of the ways that must write the same.
+struct Ways<'a> {
+    planned: &'a str,
+    plain: &'a str,
+    planned_without_samples: &'a str,
+    plain_without_samples: &'a str,
 }
 
 /// Real time of one run.
@@ -143,36 +245,71 @@ impl Differ {
         }
         if !running.is_empty() {
             let built = batch.build()?;
-            let jobs: Vec<Job> = running
-                .iter()
-                .map(|(_, program)| Job {
+            // Each way to run them, all programs at a time.
+            let ways = [(true, false), (true, true), (false, false), (false, true)];
+            let jobs = |(samples, plain): (bool, bool)| -> Vec<Job> {
+                let job = |(_, program): &(usize, usize)| Job {
                     program: *program,
-                    samples: true,
+                    samples,
+                    plain,
                     strict: true,
                     limit: LIMIT,
                     ..Job::default()
-                })
-                .collect();
-            let plain: Vec<Job> =
-                jobs.iter().map(|job| Job { plain: true, ..job.clone() }).collect();
-            let answers = built.run(&jobs).into_iter().zip(built.run(&plain));
-            for ((at, _), (answer, plain)) in running.iter().zip(answers) {
-                let outcome = self.compared(&answer, &plain, &wanted[*at], &self.path(*at));
+                };
+                running.iter().map(job).collect()
+            };
+            let answers = ways.map(|way| built.run(&jobs(way)));
+            for (i, (at, _)) in running.iter().enumerate() {
+                let ours = Ways {
+                    planned: &answers[0][i],
+                    plain: &answers[1][i],
+                    planned_without_samples: &answers[2][i],
+                    plain_without_samples: &answers[3][i],
+                };
+                let outcome = self.compared(&ours, &wanted[*at], &self.path(*at));
                 outcomes[*at] = Some(outcome);
             }
         }
         Ok(outcomes.into_iter().flatten().collect())
     }
 
-    fn compared(&mut self, answer: &str, plain: &str, want: &Value, path: &Path) -> Outcome {
-        let got = answer::of_run(&runs::Said::Line(answer.to_owned()));
+    /// What each side answers where `difference` points: `ours: …` and `model: …`, a line each.
+    ///
+    /// # Errors
+    /// As [`Differ::outcomes`].
+    pub fn both(&mut self, program: &Program, difference: &str) -> Result<String, String> {
+        let path = self
+            .write(0, program)
+            .map_err(|error| format!("{}: {error}", self.folder.display()))?;
+        let mut batch = Batch::new("differ", Build::Quick);
+        let ours = match compile::module(&path) {
+            Ok(module) => {
+                let program = batch.add(module);
+                let job =
+                    Job { program, samples: true, strict: true, limit: LIMIT, ..Job::default() };
+                batch.build()?.answers(&[job]).swap_remove(0)
+            }
+            Err(problem) => Value::String(format!("{problem:?}")),
+        };
+        let model = self.model.as_mut().map_or(Value::Null, |model| model.ask(&path, &[]));
+        Ok(format!("ours:  {}\nmodel: {}", row(&ours, difference), row(&model, difference)))
+    }
+
+    fn compared(&mut self, ours: &Ways, want: &Value, path: &Path) -> Outcome {
+        let got = answer::of_run(&runs::Said::Line(ours.planned.to_owned()));
         if got.get("defect").is_some() {
             return Outcome::Differs(compare::clipped(&got));
         }
-        if let Some(difference) = compare::texts(answer, plain) {
-            return Outcome::Differs(format!(
-                "one event per iteration gives other bytes: {difference}"
-            ));
+        let pairs = [
+            (ours.planned, ours.plain),
+            (ours.planned_without_samples, ours.plain_without_samples),
+        ];
+        for (planned, plain) in pairs {
+            if let Some(difference) = compare::texts(planned, plain) {
+                return Outcome::Differs(format!(
+                    "one event per iteration gives other bytes: {difference}"
+                ));
+            }
         }
         if want.is_null() {
             return Outcome::Same;
@@ -270,7 +407,7 @@ impl Differ {
             if let Some(text) =
                 shrink::without(&best.0.text, set).filter(|text| *text != best.0.text)
             {
-                candidates.push((set.clone(), Program { text, trace: best.0.trace.clone() }));
+                candidates.push((set.clone(), Program { text, beside: best.0.beside.clone() }));
             }
         }
         let programs: Vec<Program> =
@@ -282,7 +419,7 @@ impl Differ {
     }
 
     fn path(&self, at: usize) -> PathBuf {
-        self.folder.join(format!("{at:04}")).join("program.sq")
+        self.folder.join(format!("{at:04}")).join(FILE)
     }
 
     fn write(&self, at: usize, program: &Program) -> io::Result<PathBuf> {
@@ -292,7 +429,7 @@ impl Differ {
     }
 }
 
-/// Writes a program to `path` and its trace beside it.
+/// Writes a program to `path` and its other files beside it.
 ///
 /// # Errors
 /// A file or folder that cannot be written.
@@ -300,10 +437,7 @@ pub fn write(path: &Path, program: &Program) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder)?;
     fs::write(path, &program.text)?;
-    match &program.trace {
-        Some(trace) => fs::write(folder.join("trace.csv"), trace),
-        None => Ok(()),
-    }
+    program.beside.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
 }
 
 /// `where` and the message of an answer that is none.
@@ -311,6 +445,26 @@ fn refusal(answer: &Value) -> Option<(&str, String)> {
     let place = answer.get("where")?.as_str()?;
     Some((place, answer["message"].as_str().unwrap_or_default().to_owned()))
 }
+
+/// The row of an answer in which a difference lies, such as an observation or a pool; all of it, if that is not said.
+fn row(answer: &Value, difference: &str) -> String {
+    let path = difference.split([':', ' ']).next().unwrap_or_default();
+    let mut row = answer;
+    for step in path.split(['/', '[']).take(2) {
+        let inner = match step.trim_end_matches(']').parse::<usize>() {
+            Ok(at) => row.get(at),
+            Err(_) => row.get(step),
+        };
+        match inner {
+            Some(inner) => row = inner,
+            None => break,
+        }
+    }
+    row.to_string().chars().take(ROW).collect()
+}
+
+/// The most that is shown of a row, in characters.
+const ROW: usize = 2000;
 
 /// The model does not tell a family of one from a single pool or stage.
 fn take_indices(want: &mut Value, got: &Value) {

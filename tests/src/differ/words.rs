@@ -20,10 +20,28 @@ impl Words {
         Words { dice: Dice::new(seed), observed: 0, odd: false }
     }
 
-    /// Between `low` and `high`, in eighths.
+    /// Between `low` and `high`, in eighths, in one of the ways to write a number.
     pub fn eighths(&mut self, low: u64, high: u64) -> String {
         let eighths = self.dice.between(low * 8, high * 8);
-        format!("{}", eighths as f64 / 8.0)
+        let text = format!("{}", eighths as f64 / 8.0);
+        match self.dice.between(0, 15) {
+            0 if text.starts_with("0.") => text[1..].to_owned(),
+            0 if !text.contains('.') => format!("{text}."),
+            1 => format!("{text}e0"),
+            _ => text,
+        }
+    }
+
+    /// `x`, or a draw that is always `x`.
+    pub fn still(&mut self, x: String) -> String {
+        match self.dice.between(0, 60) {
+            0 => format!("~det({x})"),
+            1 => format!("~uniform({x}, {x})"),
+            2 => format!("({x} + ~exp(0))"),
+            3 => format!("({x} + ~erlang(2, 0))"),
+            4 => format!("({x}) * ~bernoulli(1)"),
+            _ => x,
+        }
     }
 
     /// One of them.
@@ -67,12 +85,19 @@ impl Words {
             6 => format!("min(a + {number}, 3)"),
             _ => format!("{} * 0.5", Words::modulo("serial", 3)),
         };
+        self.spread(work)
+    }
+
+    /// Work, with the odd part if there is one.
+    pub fn spread(&mut self, work: String) -> String {
+        let work = self.still(work);
         if self.odd { format!("{work} + (serial + 1) * (0.013 + odd)") } else { work }
     }
 
     /// An observation under a name of its own.
     pub fn observe(&mut self, value: &str) -> String {
         self.observed += 1;
+        let value = self.still(value.to_owned());
         format!("observe o{} = {value};", self.observed)
     }
 
@@ -84,10 +109,12 @@ impl Words {
 
     /// The arrival law.
     pub fn arrivals(&mut self) -> String {
-        match self.dice.between(0, 4) {
-            0 | 1 => format!("batch({})", self.dice.between(2, 9)),
-            2 | 3 => format!("renewal({} + 0.125)", self.eighths(0, 2)),
-            _ => format!("closed({})", self.dice.between(1, 5)),
+        match self.dice.between(0, 99) {
+            0..=39 => format!("batch({})", self.dice.between(2, 9)),
+            40..=69 => format!("renewal({} + 0.125)", self.eighths(0, 2)),
+            70..=77 => format!("renewal(~det({} + 0.125))", self.eighths(0, 2)),
+            78..=97 => format!("closed({})", self.dice.between(1, 5)),
+            _ => "none".into(),
         }
     }
 
@@ -100,14 +127,19 @@ impl Words {
             true => (3000, format!(" arrivals {};", self.dice.between(3, 14))),
             false => (horizon, String::new()),
         };
+        let horizon = match self.dice.chance(10) {
+            true => format!("{}_{}", horizon / 10, horizon % 10),
+            false => horizon.to_string(),
+        };
         format!(
             "run {{ horizon {horizon}; warmup {warmup};{stops} seed {}; }}",
             self.dice.between(1, 99)
         )
     }
 
-    /// Rows of a trace with whole numbers: `session,turn,new,out,think[,forced]`.
-    pub fn trace(&mut self, longest: u64) -> String {
+    /// The clause of a trace and its rows, whole numbers: `session,turn,new,out,think[,forced]`. Where each session
+    /// draws one of the trace's, these are all alike.
+    pub fn trace(&mut self, longest: u64) -> (&'static str, String) {
         let mut rows = String::from(self.maybe(40, &["# made up\n"]));
         let forced = self.dice.chance(40);
         if self.dice.chance(60) {
@@ -117,17 +149,47 @@ impl Words {
                 "session,turn,new,out,think\n"
             });
         }
-        for session in 0..self.dice.between(2, 5) {
-            for turn in 1..=self.dice.between(1, 3) {
-                let (new, out) = (self.dice.between(1, longest), self.dice.between(1, longest));
-                let think = self.eighths(0, 2);
-                let forced =
-                    if forced { format!(",{}", self.dice.between(0, 1)) } else { String::new() };
-                rows.push_str(&format!("{session},{turn},{new},{out},{think}{forced}\n"));
+        let drawn = self.dice.chance(30);
+        let mut turns = self.turns(longest, forced);
+        for session in 0..self.dice.between(1, 5) {
+            for (turn, row) in turns.iter().enumerate() {
+                rows.push_str(&format!("{session},{},{row}\n", turn + 1));
+            }
+            if !drawn {
+                turns = self.turns(longest, forced);
             }
         }
-        rows
+        (if drawn { "trace \"trace.csv\";" } else { "trace \"trace.csv\" ordered;" }, rows)
     }
+
+    /// The turns of a trace's session.
+    fn turns(&mut self, longest: u64, forced: bool) -> Vec<String> {
+        let count = self.dice.between(1, 3);
+        let mut turn = || {
+            let (new, out) = (self.dice.between(1, longest), self.dice.between(1, longest));
+            let think = self.dice.between(0, 16) as f64 / 8.0;
+            let forced =
+                if forced { format!(",{}", self.dice.between(0, 1)) } else { String::new() };
+            format!("{new},{out},{think}{forced}")
+        };
+        (0..count).map(|_| turn()).collect()
+    }
+}
+
+/// The text with whole words replaced.
+pub fn renamed(text: &str, names: &[(&str, &str)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c.is_alphanumeric() || c == '_') {
+        let end = rest[start..]
+            .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .map_or(rest.len(), |length| start + length);
+        let word = &rest[start..end];
+        out.push_str(&rest[..start]);
+        out.push_str(names.iter().find(|(name, _)| *name == word).map_or(word, |(_, new)| new));
+        rest = &rest[end..];
+    }
+    out + rest
 }
 
 /// Indents each line of a block's body.

@@ -3,7 +3,14 @@
 use crate::diag::Diagnostic;
 use crate::span::Span;
 
-/// Two policies.
+/// Relations that share by two policies.
+pub fn two_policies(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error("S106", span, "the reads of a program share by one policy")
+        .also(first, "another is said here")
+        .help("name the same policy in each relation: all flows of a program share by it")
+}
+
+/// Said twice.
 pub fn share_twice(span: Span, first: Span) -> Diagnostic {
     Diagnostic::error("S106", span, "how flows share is said twice")
         .also(first, "said here first")
