@@ -1,9 +1,11 @@
 //! What a result may not depend on: the program's comments and layout, the number of threads, and whether an engine
-//! plans its decode iterations at once.
+//! plans its decode iterations at once. More random programs than here: `cargo run -p serq-tests --bin differ`.
 
 use serq_tests::{
     batch::{self, Batch, Build, Job},
-    compare, compile, generate,
+    compare, compile,
+    differ::{self, Differ, Outcome, Program},
+    generate,
 };
 use std::{path::Path, process::Command, time::Duration};
 
@@ -70,6 +72,21 @@ fn planned_decode_runs_give_the_bytes_of_single_iterations() {
             off.push(format!("program {program}: {difference}"));
         }
     }
+    assert!(off.is_empty(), "{} of {GENERATED} differ\n{}", off.len(), off.join("\n"));
+}
+
+#[test]
+fn programs_of_the_whole_language_run_alike_in_every_way() {
+    let programs: Vec<Program> = (0..GENERATED).map(differ::program).collect();
+    let folder = compile::project().join("target/serq-tests/whole-language");
+    let outcomes = Differ::new(None, folder).outcomes(&programs);
+    let outcomes = outcomes.unwrap_or_else(|error| panic!("{error}"));
+    let off: Vec<String> = outcomes
+        .iter()
+        .zip(&programs)
+        .filter(|(outcome, _)| **outcome != Outcome::Same)
+        .map(|(outcome, program)| format!("{outcome}\n{program}"))
+        .collect();
     assert!(off.is_empty(), "{} of {GENERATED} differ\n{}", off.len(), off.join("\n"));
 }
 

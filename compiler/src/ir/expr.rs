@@ -154,7 +154,7 @@ pub enum PoolFn {
     Holders,
     /// Sessions in its queue.
     Queued,
-    /// Its block size (a constant; 0 without blocks).
+    /// Its block size (a constant; only of a pool that has blocks).
     BlockSize,
 }
 

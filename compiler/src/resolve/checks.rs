@@ -100,6 +100,7 @@ impl<'a> Resolver<'a> {
     pub fn check_whole_program(&mut self) {
         self.check_flows();
         self.check_releases();
+        self.check_block_reads();
         self.check_gauge_names();
         self.infer_types();
         self.check_constants();

@@ -92,6 +92,8 @@ pub(super) struct Resolver<'a> {
     pub flow_uses: Vec<FlowUse>,
     /// Releases outside any hold of the pool: what they name, and where.
     pub loose_releases: Vec<(ir::PoolId, Span, ScopeId)>,
+    /// Block sizes that are read: of which pool, and where.
+    pub block_reads: Vec<(ir::PoolId, Span, ScopeId)>,
     /// Entries called: queue and index of the entry.
     pub called: HashSet<(ir::QueueId, usize)>,
     /// Gateways requested.
@@ -151,6 +153,7 @@ impl<'a> Resolver<'a> {
             ranges: HashMap::new(),
             flow_uses: Vec::new(),
             loose_releases: Vec::new(),
+            block_reads: Vec::new(),
             called: HashSet::new(),
             requested: HashSet::new(),
             server_requested: false,

@@ -394,6 +394,9 @@ impl<'a> Resolver<'a> {
         }
         let written = self.argument_ref(arg, name, Want::Pool, at)?;
         let pool = self.pool(written, Use::Read, at)?;
+        if reading == PoolFn::BlockSize {
+            self.block_reads.push((pool.pool, arg.span, at.scope));
+        }
         Some(ExprKind::Pool(reading, pool))
     }
 

@@ -30,6 +30,21 @@ impl<'a> Resolver<'a> {
         }
     }
 
+    /// A block size that is read is one that is said: a pool without `block` counts exactly, not in blocks of some size.
+    pub fn check_block_reads(&mut self) {
+        // After other errors a pool's block may not be known.
+        if self.failed() {
+            return;
+        }
+        for (pool, span, scope) in std::mem::take(&mut self.block_reads) {
+            let pool = &self.program.pools[pool.index()];
+            if pool.block.is_none() {
+                let found = errors::pools::no_block(span, &pool.name);
+                self.report(found, scope);
+            }
+        }
+    }
+
     fn pool_option(&mut self, id: PoolId, option: &'a ast::PoolOption, scope: ScopeId) {
         match &option.kind {
             PoolOptionKind::Cap(expr) => {

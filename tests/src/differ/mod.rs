@@ -219,7 +219,7 @@ impl Differ {
         let mut outcomes: Vec<Option<Outcome>> = vec![None; programs.len()];
         let mut wanted: Vec<Value> = Vec::new();
         let mut running: Vec<(usize, usize)> = Vec::new();
-        let mut batch = Batch::new("differ", Build::Quick);
+        let mut batch = self.batch();
         for (at, program) in programs.iter().enumerate() {
             let path = self
                 .write(at, program)
@@ -281,7 +281,7 @@ impl Differ {
         let path = self
             .write(0, program)
             .map_err(|error| format!("{}: {error}", self.folder.display()))?;
-        let mut batch = Batch::new("differ", Build::Quick);
+        let mut batch = self.batch();
         let ours = match compile::module(&path) {
             Ok(module) => {
                 let program = batch.add(module);
@@ -416,6 +416,12 @@ impl Differ {
         let found =
             candidates.into_iter().zip(outcomes).filter(|(_, outcome)| outcome.is_like(&best.1));
         Ok(found.map(|((set, program), outcome)| (set, program, outcome)).collect())
+    }
+
+    /// Programs of one folder are built in one place.
+    fn batch(&self) -> Batch {
+        let name = self.folder.file_name().map_or("differ".into(), |name| name.to_string_lossy());
+        Batch::new(&name, Build::Quick)
     }
 
     fn path(&self, at: usize) -> PathBuf {

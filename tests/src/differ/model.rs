@@ -16,8 +16,8 @@ use std::{
 /// The script that the interpreter runs.
 const BRIDGE: &str = include_str!("bridge.py");
 
-/// Seconds for one program.
-const LIMIT: Duration = Duration::from_secs(20);
+/// For one program.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Where the model is.
 #[derive(Clone, Debug)]

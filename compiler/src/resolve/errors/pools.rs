@@ -21,3 +21,9 @@ pub fn spill_cycle(span: Span, pool: &str) -> Diagnostic {
     Diagnostic::error("S190", span, format!("what `{pool}` spills comes back to it"))
         .help("tiers form a chain that ends")
 }
+
+/// The block size of a pool that has no blocks.
+pub fn no_block(span: Span, pool: &str) -> Diagnostic {
+    Diagnostic::error("S203", span, format!("`{pool}` has no `block`, so it has no block size"))
+        .help("say `block …;` in the pool, or leave the rounding out: a pool without it counts exactly")
+}
