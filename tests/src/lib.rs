@@ -4,7 +4,7 @@
 //! holds their answers against those of the files under `conformance/` ([`corpus`]). Answers are compared by
 //! [`compare`] or read by name through [`answer`]; [`theory`] has the closed forms that random programs are held
 //! against, [`generate`] makes programs, [`examples`] are those of the project, [`differ`] holds random ones against the
-//! rules model.
+//! rules model, [`oracle`] the step programs against recordings of vLLM's scheduler.
 
 pub mod answer;
 pub mod batch;
@@ -13,6 +13,7 @@ pub mod corpus;
 pub mod differ;
 pub mod examples;
 pub mod generate;
+pub mod oracle;
 pub mod seed_tables;
 pub mod theory;
 
