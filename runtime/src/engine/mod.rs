@@ -5,6 +5,7 @@
 //! iterations that are planned at once.
 
 mod admit;
+pub(crate) mod cohort;
 mod displace;
 mod order;
 mod plan;
@@ -25,6 +26,7 @@ use crate::{
     uses::Uses,
     world::{Keys, PoolKey, Sid, StageKey, World},
 };
+use cohort::Cohort;
 use runs::Run;
 use shares::{Repeated, Shares};
 
@@ -95,6 +97,8 @@ pub(crate) struct Seat {
     pub decoded: bool,
     /// Its place in the iteration's order of service.
     pub rank: u32,
+    /// In a cohort: the step up to which the rest is as it was.
+    pub base: u32,
 }
 
 /// A step engine.
@@ -124,6 +128,7 @@ pub struct Engine {
     /// Budget left at an admission attempt; NaN outside.
     left: f64,
     pub(crate) run: Run,
+    pub(crate) cohort: Cohort,
     pub(crate) slot: usize,
     pub(crate) flat: usize,
     pub(crate) measures: Measures,
@@ -167,6 +172,7 @@ impl Engine {
             back: 0.0,
             left: f64::NAN,
             run: Run::default(),
+            cohort: Cohort::default(),
             slot: 0,
             flat: 0,
             measures: Measures::new(settings),
@@ -187,6 +193,7 @@ impl Engine {
     /// Takes a seat away; places in the plan move up.
     fn remove(&mut self, place: usize) -> Seat {
         let seat = self.seats.remove(place);
+        self.cohort.unseated(place);
         self.decoders -= usize::from(seat.decode);
         if self.planning {
             let place = place as u32;
@@ -273,6 +280,7 @@ pub(crate) fn begin<W: World>(
         token: c.token,
         decoded: c.decoded,
         rank: 0,
+        base: 0,
     };
     let kv = units(w, memory::<W>(stage), s);
     let e = w.engine_mut(stage);
@@ -281,6 +289,7 @@ pub(crate) fn begin<W: World>(
         at -= 1;
     }
     e.seats.insert(at, seat);
+    e.cohort.seated(at);
     e.decoders += usize::from(decode);
     *e.kv(decode) += kv;
     note_jobs(w, stage);
@@ -289,6 +298,7 @@ pub(crate) fn begin<W: World>(
 
 /// A session's job is taken away (its `Job` is already cleared).
 pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: StageKey) {
+    cohort::dissolve(w, stage);
     let kv = units(w, memory::<W>(stage), s);
     let e = w.engine_mut(stage);
     let Some(place) = e.place(s) else { return };
@@ -309,6 +319,7 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: StageKey) {
 pub(crate) fn before_preemption<W: World>(w: &mut W, s: Sid) {
     let Job::Engine(stage, _) = w.kernel().control(s).job else { return };
     runs::interrupt(w, stage);
+    cohort::dissolve(w, stage);
     let e = w.engine_mut(stage);
     if !e.planning {
         return;
@@ -383,8 +394,8 @@ pub(crate) fn totals<W: World>(w: &W, stage: StageKey) -> Totals {
     let memory = memory::<W>(stage);
     if memory.is_some_and(|key| !w.pool(key).whole) {
         (t.kv_decode, t.kv_prefill) = (0.0, 0.0);
-        for seat in &e.seats {
-            let units = units(w, memory, seat.session);
+        for (place, seat) in e.seats.iter().enumerate() {
+            let units = units(w, memory, seat.session) + cohort::taken(w, stage, place);
             *(if seat.decode { &mut t.kv_decode } else { &mut t.kv_prefill }) += units;
         }
     }
@@ -401,7 +412,8 @@ pub(crate) fn busy<W: World>(w: &W, stage: StageKey) -> f64 {
 pub(crate) fn work<W: World>(w: &W, stage: StageKey) -> f64 {
     let e = w.engine(stage);
     let ended = e.run.ended_before(w.kernel().now) as f64;
-    e.seats.iter().map(|x| x.left - ended).sum()
+    let behind = |place, seat| f64::from(e.cohort.behind(place, seat));
+    e.seats.iter().enumerate().map(|(i, x)| x.left - behind(i, x) - ended).sum()
 }
 
 /// `kv_decode(E)`: units in its memory that the decoding residents have now.
@@ -425,8 +437,9 @@ pub fn budget_left<W: World>(w: &mut W, stage: StageKey) -> f64 {
     let mut keys = std::mem::take(&mut w.engine_mut(stage).keys);
     order::by_keys(w, stage, &mut keys);
     for &(_, place) in &keys {
-        let mut seat = w.engine(stage).seats[place as usize];
-        seat.left -= ended;
+        let e = w.engine(stage);
+        let mut seat = e.seats[place as usize];
+        seat.left -= f64::from(e.cohort.behind(place as usize, &seat)) + ended;
         if Uses::<W>::ONLY && spec::<W>(stage).only {
             let totals = totals(w, stage);
             if !w.only(stage, &totals, &order::view(&seat)) {

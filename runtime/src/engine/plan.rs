@@ -2,7 +2,7 @@
 //! preempted and budget is left, the queues that the engine serves are tried.
 
 use super::{
-    GONE, Iteration, Seat, admit,
+    GONE, Iteration, Seat, admit, cohort,
     displace::{self, Growth},
     memory, note_startable, order, runs, totals, units,
 };
@@ -54,6 +54,12 @@ pub(super) fn allowed<W: World>(w: &mut W, stage: StageKey, place: u32) -> bool 
 
 /// Plans an iteration of an idle engine and starts it; false when there was nothing to do.
 pub(crate) fn start<W: World>(w: &mut W, stage: StageKey) -> bool {
+    if cohort::ready(w, stage) {
+        if let Some(started) = cohort::start(w, stage) {
+            return started;
+        }
+        cohort::dissolve(w, stage);
+    }
     let preemptions = w.kernel().preemptions;
     let (budget, chunk) = limits(w, stage);
     order::fill(w, stage);
@@ -67,12 +73,7 @@ pub(crate) fn start<W: World>(w: &mut W, stage: StageKey) -> bool {
     if !preempted && !alone && w.engine(stage).waiting > 0 {
         preempted = admit::admit(w, stage, budget, left, chunk);
     }
-    w.engine_mut(stage).planning = false;
-    if w.kernel().has_fault() {
-        w.kernel_mut().blame(Station::Stage(stage));
-        return false;
-    }
-    begin(w, stage, preempted)
+    finish(w, stage, preempted, None)
 }
 
 /// Some prefill is in the plan.
@@ -119,8 +120,19 @@ fn serve_residents<W: World>(w: &mut W, stage: StageKey, budget: f64, chunk: f64
     left
 }
 
-/// Starts the iteration that was planned.
-fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
+/// Starts the iteration that was planned; `tokens` are those of all when a cohort is served with
+/// those listed.
+pub(super) fn finish<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    preempted: bool,
+    tokens: Option<f64>,
+) -> bool {
+    w.engine_mut(stage).planning = false;
+    if w.kernel().has_fault() {
+        w.kernel_mut().blame(Station::Stage(stage));
+        return false;
+    }
     let memory = memory::<W>(stage);
     let whole = memory.is_none_or(|key| w.pool(key).whole);
     let mut it = Iteration::default();
@@ -148,9 +160,13 @@ fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
         }
     }
     let e = w.engine(stage);
+    let members = if tokens.is_some() { e.cohort.members() } else { 0 };
+    it.tokens = tokens.unwrap_or(it.tokens);
     if it.tokens <= 0.0 && !preempted {
         return false;
     }
+    let prefills = e.served.len() - decoders;
+    let decoders = decoders + members;
     it.residents = e.seats.len() as f64;
     it.decoders = decoders as f64;
     if whole {
@@ -171,9 +187,8 @@ fn begin<W: World>(w: &mut W, stage: StageKey, preempted: bool) -> bool {
     k.dirty |= spec::<W>(stage).dirty;
     let e = w.engine_mut(stage);
     e.iterating = true;
-    e.scheduled = e.served.len();
+    e.scheduled = prefills + decoders;
     e.iterations += 1;
-    let prefills = e.served.len() - decoders;
     e.shares.start(now, prefills, decoders);
     if measured && decoders > 0 {
         e.batch.add(decoders as f64, 1);

@@ -7,24 +7,20 @@
 //! event ([`catch_up`]); whatever could disturb the run ([`interrupt`]) turns it back into the
 //! iteration that is under way.
 
-use super::{Engine, Iteration, gap, memory, note_startable};
+use super::{Engine, Iteration, memory, note_startable, tokens::cohort_gaps};
 use crate::{
-    engine::tokens::GapRun,
     fault::Station,
-    kernel::{NONE, settle, whole},
+    kernel::{settle, whole},
     pool::{self, evict},
     station::spec,
     uses::Uses,
     world::{PoolKey, StageKey, World},
 };
 
-/// Iterations of one run at most, and units of a block.
+/// Iterations of one run at most.
 const MOST: usize = 1 << 14;
 /// A run of fewer iterations is not worth its bookkeeping.
-const LEAST: f64 = 3.0;
-/// How far a fraction must stay away from a whole number for the tolerances of growth and
-/// completion not to matter.
-const CLEAR: f64 = 1e-6;
+const LEAST: usize = 3;
 
 /// A planned run; iteration 1 is the one that was planned in full.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +34,6 @@ pub(crate) struct Run {
     growth_left: f64,
     /// (number, seconds) of consecutive iterations from the second on that last equally long.
     costs: Vec<(u32, f64)>,
-    /// Scratch: residents that take a block, by iteration modulo the block.
-    phases: Vec<u32>,
 }
 
 impl Run {
@@ -89,7 +83,7 @@ impl Run {
 
 /// `x` plus one, `n` times, as rounded one by one: exact unless the sum changes its binade.
 #[inline]
-fn add_ones(x: f64, n: usize) -> f64 {
+pub(super) fn add_ones(x: f64, n: usize) -> f64 {
     let sum = x + n as f64;
     if x.to_bits() >> 52 == sum.to_bits() >> 52 || whole::is_whole(x) {
         return sum;
@@ -117,26 +111,17 @@ pub(super) fn plan<W: World>(
     }
     let horizon = settings.horizon;
     let e = w.engine(stage);
-    if it.prefilled > 0.0 || e.waiting > 0 || e.served.len() < e.seats.len() {
+    if !e.cohort.on || e.cohort.outside > 0 || e.waiting > 0 || e.seats.is_empty() {
         return false;
     }
-    let mut least = MOST as f64;
-    for seat in &e.seats {
-        if seat.tokens != 1.0 {
-            return false;
-        }
-        least = if seat.left < least { seat.left } else { least };
-    }
-    let most = (least - CLEAR).floor();
+    let most = (e.cohort.quiet_steps() as usize).min(MOST);
     if most < LEAST {
         return false;
     }
     let mut run = std::mem::take(&mut w.engine_mut(stage).run);
     run.clear();
-    if let Some(most) = find_growth(w, stage, &mut run, most as usize) {
-        lay_out(w, stage, &mut run, *it, end, most, horizon);
-        w.kernel_mut().blame(Station::Stage(stage));
-    }
+    lay_out(w, stage, &mut run, *it, end, most, horizon);
+    w.kernel_mut().blame(Station::Stage(stage));
     if run.times.len() < 2 {
         run.clear();
     }
@@ -152,51 +137,6 @@ pub(super) fn plan<W: World>(
         k.growths.set(flat, time);
     }
     true
-}
-
-/// Finds in which iterations residents take blocks, and how long the run may be for that to hold;
-/// `None` when it cannot be said exactly.
-fn find_growth<W: World>(w: &W, stage: StageKey, run: &mut Run, most: usize) -> Option<usize> {
-    let mut most = most;
-    run.phases.clear();
-    let mut block = 0;
-    for seat in &w.engine(stage).seats {
-        if seat.growing == NONE {
-            continue;
-        }
-        let a = &w.kernel().allocs[seat.growing];
-        if block == 0 {
-            let key = memory::<W>(stage).filter(|key| *key == a.pool)?;
-            let p = w.pool(key);
-            let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
-                && w.stage_count(stage.family as usize) > 1;
-            let exact =
-                p.whole && p.block >= 1.0 && whole::is_whole(p.block) && p.block <= MOST as f64;
-            if shared || !exact || pool::spec::<W>(key).spills {
-                return None;
-            }
-            block = p.block as usize;
-            run.phases.resize(block, 0);
-        }
-        if Some(a.pool) != memory::<W>(stage) {
-            return None;
-        }
-        // Iteration k goes from position + k - 2 to position + k - 1.
-        let slack = a.units - a.position;
-        let part = slack - whole::floor(slack);
-        let exact = part == 0.0 && whole::is_whole(a.position);
-        if slack < 0.0 || !exact && !(CLEAR..=1.0 - CLEAR).contains(&part) {
-            return None;
-        }
-        let first = slack as usize + 2;
-        if slack >= block as f64 {
-            // It has a block in hand: the run stays before its first growth.
-            most = most.min(first - 1);
-        } else {
-            run.phases[first % block] += 1;
-        }
-    }
-    Some(most)
 }
 
 /// Lays the iterations out in time.
@@ -216,7 +156,10 @@ fn lay_out<W: World>(
         room = p.cap - p.used;
         unit = p.block;
     }
-    let (block, mask) = (run.phases.len(), mask(&run.phases));
+    // Iteration k is step `first + k - 1` of the cohort.
+    let cohort = &mut w.engine_mut(stage).cohort;
+    let (phases, first) = (std::mem::take(&mut cohort.phases), cohort.step as usize);
+    let (block, mask) = (phases.len(), mask(&phases));
     let mut time = end;
     let mut cost = w.cost(stage, &it);
     let mut same = 0;
@@ -224,7 +167,8 @@ fn lay_out<W: World>(
     let mut k = 2;
     while k <= most && time <= horizon {
         // Iterations without growth last equally long.
-        let until = next_taker(&run.phases, mask, k, most + 1);
+        let step = first + k - 1;
+        let until = k + next_taker(&phases, mask, step, step + most + 1 - k) - step;
         let plain = until - k;
         run.times.extend((0..plain).map(|_| {
             time += cost;
@@ -235,7 +179,7 @@ fn lay_out<W: World>(
         if k > most {
             break;
         }
-        let units = unit * f64::from(run.phases[k % block]);
+        let units = unit * f64::from(phases[(first + k - 1) % block]);
         room -= units;
         it.kv_decode += units;
         let dearer = w.cost(stage, &it);
@@ -258,6 +202,7 @@ fn lay_out<W: World>(
     if same > 0 {
         run.costs.push((same, cost));
     }
+    w.engine_mut(stage).cohort.phases = phases;
 }
 
 /// Where somebody takes a block, a bit per iteration modulo the block; 0 when the block is longer.
@@ -417,32 +362,10 @@ fn account<W: World>(w: &mut W, stage: StageKey, ended: usize, running: bool) {
     let e = w.engine_mut(stage);
     count_iterations(e, &run, started, warmup);
     count_gaps(e, &run, ended, warmup);
-    let last = ended.checked_sub(1).map(|i| run.times[i]);
-    if let (Some(time), true) = (last, running) {
-        (e.began, e.lasts) = (time, run.lasts(ended + 1));
-    }
-    for i in 0..w.engine(stage).seats.len() {
-        let seat = &mut w.engine_mut(stage).seats[i];
-        seat.left -= ended as f64;
-        seat.tokens = f64::from(running);
-        if let Some(time) = last {
-            seat.token = time;
-            seat.decoded = true;
-        }
-        if seat.growing != NONE {
-            let id = seat.growing;
-            let a = &mut w.kernel_mut().allocs[id];
-            a.position = add_ones(a.position, started - 1);
-            let (key, s, position, units) = (a.pool, a.session, a.position, a.units);
-            if position - units > 1e-12 {
-                let p = w.pool_mut(key);
-                let mut grown = units;
-                while position - grown > 1e-12 {
-                    grown += p.block;
-                }
-                p.share_mut(s).units += grown - units;
-                w.kernel_mut().allocs[id].units = grown;
-            }
+    if let Some(i) = ended.checked_sub(1) {
+        e.cohort.advance(ended as u32, run.times[i]);
+        if running {
+            (e.began, e.lasts) = (run.times[i], run.lasts(ended + 1));
         }
     }
     run.clear();
@@ -470,16 +393,9 @@ fn count_gaps(e: &mut Engine, run: &Run, ended: usize, warmup: f64) {
     let times = &run.times[..ended];
     let Some(&first) = times.first() else { return };
     let n = e.seats.len() as u64;
-    if first >= warmup {
-        let (began, lasts) = (e.began, e.lasts);
-        let mut gaps = GapRun::new(&mut e.gaps);
-        for seat in e.seats.iter().filter(|x| !x.token.is_nan()) {
-            gaps.add(gap(seat.token, first, began, lasts));
-        }
-        gaps.finish();
-    }
+    cohort_gaps(&e.cohort, &mut e.gaps, first >= warmup, first, e.began, e.lasts);
     let before = times.partition_point(|&t| t < warmup);
-    e.decode_tokens += (n * (times.len() - before) as u64) as f64;
+    e.decode_tokens = add_ones(e.decode_tokens, n as usize * (times.len() - before));
     for (iterations, cost) in stretches(&run.costs, before.saturating_sub(1), ended - 1) {
         e.gaps.add(cost, n * iterations);
     }

@@ -1,7 +1,12 @@
 //! The end of an iteration: its tokens are applied, and jobs without any left are done, in the order
 //! in which they were served.
 
-use super::{memory, note_jobs, note_startable, order, runs, units};
+use super::{
+    cohort::Cohort,
+    memory, note_jobs, note_startable, order,
+    runs::{self, add_ones},
+    units,
+};
 use crate::{
     kernel::Job,
     station::spec,
@@ -11,7 +16,7 @@ use crate::{
 };
 
 /// A job with no more tokens than this left is done.
-const DONE: f64 = 1e-9;
+pub(super) const DONE: f64 = 1e-9;
 
 /// Equal gaps that follow one another, added at once.
 pub(super) struct GapRun<'a> {
@@ -57,10 +62,26 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
     e.scheduled = 0;
     e.shares.end(now);
     let (began, lasts) = (e.began, e.lasts);
-    let super::Engine { seats, gaps, prefill_tokens, decode_tokens, served, .. } = e;
+    let super::Engine { seats, gaps, prefill_tokens, decode_tokens, served, cohort, .. } = e;
     served.clear();
+    if cohort.on && cohort.outside == 0 {
+        cohort_gaps(cohort, gaps, measured, now, began, lasts);
+        if measured {
+            *decode_tokens = add_ones(*decode_tokens, seats.len());
+        }
+        cohort.advance(1, now);
+        note_startable(w, stage);
+        return;
+    }
+    if cohort.on {
+        cohort_gaps(cohort, gaps, measured, now, began, lasts);
+    }
     let mut gaps = GapRun::new(gaps);
     for (place, seat) in seats.iter_mut().enumerate() {
+        if cohort.has(place) {
+            *decode_tokens += f64::from(measured);
+            continue;
+        }
         let tokens = std::mem::take(&mut seat.tokens);
         if tokens == 0.0 {
             continue;
@@ -82,10 +103,35 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
         }
     }
     gaps.finish();
+    if cohort.on {
+        cohort.advance(1, now);
+    }
     if !w.engine(stage).served.is_empty() {
         complete(w, stage);
     }
     note_startable(w, stage);
+}
+
+/// Token gaps of a cohort's members at the end of a step.
+#[inline]
+pub(super) fn cohort_gaps(
+    cohort: &Cohort,
+    gaps: &mut GapHistogram,
+    measured: bool,
+    now: f64,
+    began: f64,
+    lasts: f64,
+) {
+    if !measured {
+        return;
+    }
+    let old = cohort.members() - cohort.fresh.len();
+    if old > 0 {
+        gaps.add(super::gap(cohort.ended, now, began, lasts), old as u64);
+    }
+    for &token in cohort.fresh.iter().filter(|token| !token.is_nan()) {
+        gaps.add(super::gap(token, now, began, lasts), 1);
+    }
 }
 
 /// The seats listed in `served` are done.
@@ -113,9 +159,19 @@ fn complete<W: World>(w: &mut W, stage: StageKey) {
         c.job = Job::None;
         k.make_ready(seat.session);
     }
-    done.clear();
     let e = w.engine_mut(stage);
+    if let [place] = done[..] {
+        e.seats.remove(place as usize);
+        e.cohort.unseated(place as usize);
+    } else {
+        for place in (0..e.seats.len()).rev() {
+            if e.seats[place].left == f64::NEG_INFINITY {
+                e.seats.remove(place);
+                e.cohort.unseated(place);
+            }
+        }
+    }
+    done.clear();
     e.served = done;
-    e.seats.retain(|x| x.left != f64::NEG_INFINITY);
     note_jobs(w, stage);
 }

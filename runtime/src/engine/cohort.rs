@@ -1,0 +1,544 @@
+//! The decoding residents of an engine as one cohort that advances together.
+//!
+//! While every decoding resident gets a token in every iteration, it is what it was when it joined and
+//! the step at which it did: in which step it takes its last token, and in which it takes a block, are
+//! known then. A step costs what completes and what is admitted, not what is resident, and whole runs
+//! of steps are planned from the same numbers (`runs`). Whoever prefills, or takes its last token in
+//! the present step, is outside the cohort and handled one by one. The additions are those of one
+//! resident after the other, in the same order. A step short of budget or memory, a preemption, an
+//! amount too close to a tolerance: the cohort dissolves into its residents.
+
+use super::{Engine, Seat, admit, displace, memory, plan, tokens::DONE};
+use crate::{
+    engine::runs::add_ones,
+    kernel::{NONE, whole},
+    pool::{self, evict},
+    station::spec,
+    uses::Uses,
+    world::{PoolKey, StageKey, World},
+};
+
+/// Of a seat outside the cohort.
+const OUTSIDE: u32 = u32::MAX;
+/// Steps of one resident at most, and units of a block.
+const MOST: f64 = (1u32 << 30) as f64;
+/// How far a fraction of a position must stay from a whole number for tolerances not to matter.
+const CLEAR: f64 = 1e-6;
+
+/// The cohort; `last` is by place in [`Engine::seats`].
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cohort {
+    /// Residents are in it; off: every seat says itself what it has.
+    pub on: bool,
+    /// Nothing has changed since it could not be formed.
+    refused: bool,
+    /// Steps that ended.
+    pub step: u32,
+    /// The step of each one's last token; [`OUTSIDE`] for those not in it.
+    last: Vec<u32>,
+    pub outside: usize,
+    /// The least of `last`.
+    next: u32,
+    /// A step at which somebody begins to take blocks who had some in hand.
+    until: u32,
+    /// Who takes a block, by step modulo the block; empty while nobody grows.
+    pub phases: Vec<u32>,
+    /// When the last step ended.
+    pub ended: f64,
+    /// Times of the last tokens of those in their first step.
+    pub fresh: Vec<f64>,
+    /// The step being planned has taken what it needs.
+    committed: bool,
+    /// Of [`Engine::served`], those that were resident before the step's admissions.
+    residents: usize,
+    /// Scratch: seats handled one by one in this step, the members served before them, their tokens.
+    single: Vec<(u32, u32, f64)>,
+}
+
+impl Cohort {
+    /// Members.
+    #[inline]
+    pub fn members(&self) -> usize {
+        self.last.len() - self.outside
+    }
+
+    /// Steps from the present one on in which nothing changes but positions and blocks.
+    #[inline]
+    pub fn quiet_steps(&self) -> u32 {
+        self.next.min(self.until) - self.step
+    }
+
+    /// A seat was added at `place`.
+    #[inline]
+    pub fn seated(&mut self, place: usize) {
+        self.refused = false;
+        if self.on {
+            self.last.insert(place, OUTSIDE);
+            self.outside += 1;
+        }
+    }
+
+    /// The seat at `place`, not a member, was taken away.
+    #[inline]
+    pub fn unseated(&mut self, place: usize) {
+        self.refused = false;
+        if self.on {
+            self.last.remove(place);
+            self.outside -= 1;
+        }
+    }
+
+    /// Whether the seat at `place` is in it.
+    #[inline]
+    pub fn has(&self, place: usize) -> bool {
+        self.on && self.last[place] != OUTSIDE
+    }
+
+    /// Steps that the seat at `place` has behind it that it does not know of.
+    #[inline]
+    pub fn behind(&self, place: usize, seat: &Seat) -> u32 {
+        if self.has(place) { self.step - seat.base } else { 0 }
+    }
+
+    /// A step of the cohort is over.
+    #[inline]
+    pub fn advance(&mut self, steps: u32, now: f64) {
+        self.step += steps;
+        self.ended = now;
+        self.fresh.clear();
+    }
+}
+
+/// What grows with a resident: its position and units before step `step`.
+struct Growing {
+    position: f64,
+    units: f64,
+}
+
+/// The allocation of a member as it stands after `n` steps that it does not know of.
+#[inline]
+fn growing<W: World>(w: &W, alloc: u32, n: u32) -> Growing {
+    let a = &w.kernel().allocs[alloc];
+    let position = add_ones(a.position, n as usize);
+    let mut units = a.units;
+    let short = position - units;
+    if short > 1e-12 {
+        let block = w.pool(a.pool).block;
+        units += whole::ceil((short - 1e-12) / block) * block;
+    }
+    Growing { position, units }
+}
+
+/// Units of the memory pool that a member took since it joined.
+#[inline]
+pub(super) fn taken<W: World>(w: &W, stage: StageKey, place: usize) -> f64 {
+    let e = w.engine(stage);
+    let seat = &e.seats[place];
+    match (e.cohort.has(place), seat.growing) {
+        (false, _) | (_, NONE) => 0.0,
+        (true, alloc) => {
+            // A step under way has taken its block already.
+            let begun = u32::from(e.iterating || e.cohort.committed);
+            let ended = e.run.ended_before(w.kernel().now) as u32;
+            let n = e.cohort.behind(place, seat) + ended + begun;
+            growing(w, alloc, n).units - w.kernel().allocs[alloc].units
+        }
+    }
+}
+
+/// Makes the cohort ready for the next step: forms it, or takes in whoever decodes now; false when
+/// residents have to be handled one by one.
+#[inline]
+pub(super) fn ready<W: World>(w: &mut W, stage: StageKey) -> bool {
+    if !Uses::<W>::RUNS || !spec::<W>(stage).plannable || w.kernel().settings.plain_engine {
+        return false;
+    }
+    let e = w.engine(stage);
+    if e.cohort.on && e.cohort.outside == 0 && e.cohort.step < e.cohort.until {
+        return true;
+    }
+    gather(w, stage)
+}
+
+fn gather<W: World>(w: &mut W, stage: StageKey) -> bool {
+    if w.engine(stage).cohort.step >= w.engine(stage).cohort.until {
+        dissolve(w, stage);
+    }
+    let e = w.engine_mut(stage);
+    let c = &mut e.cohort;
+    if !c.on {
+        if c.refused || !e.seats.iter().any(|x| x.decode) {
+            return false;
+        }
+        c.on = true;
+        c.step = 0;
+        c.last.clear();
+        c.last.resize(e.seats.len(), OUTSIDE);
+        c.outside = e.seats.len();
+        (c.next, c.until) = (OUTSIDE, OUTSIDE);
+        c.phases.clear();
+        c.fresh.clear();
+        c.committed = false;
+    }
+    for place in 0..w.engine(stage).seats.len() {
+        let e = w.engine(stage);
+        if e.cohort.has(place) {
+            continue;
+        }
+        let seat = e.seats[place];
+        if !seat.decode && !seat.stalled {
+            continue;
+        }
+        if seat.stalled || !join(w, stage, place, &seat) {
+            dissolve(w, stage);
+            w.engine_mut(stage).cohort.refused = true;
+            return false;
+        }
+    }
+    true
+}
+
+/// The step, from the present one, in which a resident that grows first takes a block, and the block;
+/// `None` when that cannot be said exactly.
+fn first_block<W: World>(w: &W, stage: StageKey, alloc: u32) -> Option<(f64, f64)> {
+    let a = &w.kernel().allocs[alloc];
+    let key = memory::<W>(stage).filter(|key| *key == a.pool)?;
+    let p = w.pool(key);
+    let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
+        && w.stage_count(stage.family as usize) > 1;
+    let exact = p.whole && p.block >= 1.0 && whole::is_whole(p.block) && p.block <= MOST;
+    if shared || !exact || pool::spec::<W>(key).spills {
+        return None;
+    }
+    let slack = a.units - a.position;
+    let full = whole::floor(slack);
+    let part = slack - full;
+    let exact = part == 0.0 && whole::is_whole(a.position);
+    if slack < 0.0 || slack > MOST || !exact && !(CLEAR..=1.0 - CLEAR).contains(&part) {
+        return None;
+    }
+    Some((full, p.block))
+}
+
+/// The seat at `place`, which decodes, joins; false when its steps cannot be said exactly.
+fn join<W: World>(w: &mut W, stage: StageKey, place: usize, seat: &Seat) -> bool {
+    let steps = seat.left.ceil().max(1.0);
+    if !(steps < MOST) {
+        return false;
+    }
+    let mut steps = steps as u32;
+    // Whole subtractions, as the engine makes them.
+    if steps > 1 && seat.left - f64::from(steps - 1) <= DONE {
+        steps -= 1;
+    }
+    if steps == 1 {
+        // Its last step is this one.
+        return true;
+    }
+    let growth = match seat.growing {
+        NONE => None,
+        alloc => match first_block(w, stage, alloc) {
+            Some(growth) => Some(growth),
+            None => return false,
+        },
+    };
+    let e = w.engine_mut(stage);
+    let c = &mut e.cohort;
+    let step = c.step;
+    if step as f64 + MOST > f64::from(OUTSIDE) {
+        return false;
+    }
+    if let Some((first, block)) = growth {
+        c.phases.resize(block as usize, 0);
+        match first < block {
+            true => c.phases[(step as usize + first as usize) % block as usize] += 1,
+            // It has blocks in hand: it is counted once less than one is left.
+            false => c.until = c.until.min(step + (first - block) as u32 + 1),
+        }
+    }
+    c.last[place] = step + steps - 1;
+    c.next = c.next.min(c.last[place]);
+    c.outside -= 1;
+    c.fresh.push(seat.token);
+    e.seats[place].base = step;
+    true
+}
+
+/// Brings the seat at `place`, a member, and its allocation up to the present step.
+fn settle<W: World>(w: &mut W, stage: StageKey, place: usize) {
+    let e = w.engine_mut(stage);
+    let seat = &mut e.seats[place];
+    let n = e.cohort.step - seat.base;
+    seat.base = e.cohort.step;
+    if n == 0 {
+        return;
+    }
+    seat.left -= f64::from(n);
+    seat.token = e.cohort.ended;
+    seat.decoded = true;
+    let alloc = seat.growing;
+    if alloc != NONE {
+        let g = growing(w, alloc, n);
+        let a = &mut w.kernel_mut().allocs[alloc];
+        let d = g.units - a.units;
+        (a.position, a.units) = (g.position, g.units);
+        let (key, s) = (a.pool, a.session);
+        if d > 0.0 {
+            w.pool_mut(key).share_mut(s).units += d;
+        }
+    }
+}
+
+/// The seat at `place`, a member up to date, is outside from now on.
+fn step_out<W: World>(w: &mut W, stage: StageKey, place: usize) {
+    let alloc = w.engine(stage).seats[place].growing;
+    let slack = match alloc {
+        NONE => None,
+        alloc => {
+            let a = &w.kernel().allocs[alloc];
+            Some(whole::floor(a.units - a.position) as usize)
+        }
+    };
+    let c = &mut w.engine_mut(stage).cohort;
+    c.last[place] = OUTSIDE;
+    c.outside += 1;
+    if let Some(slack) = slack.filter(|&slack| slack < c.phases.len()) {
+        let at = (c.step as usize + slack) % c.phases.len();
+        c.phases[at] -= 1;
+    }
+}
+
+/// Every resident says itself again what it has; a step that is under way stays so.
+#[inline]
+pub(super) fn dissolve<W: World>(w: &mut W, stage: StageKey) {
+    if Uses::<W>::RUNS && w.engine(stage).cohort.on {
+        scatter(w, stage);
+    }
+}
+
+#[cold]
+fn scatter<W: World>(w: &mut W, stage: StageKey) {
+    let e = w.engine(stage);
+    let begun = e.iterating || e.cohort.committed;
+    for place in 0..e.seats.len() {
+        if !w.engine(stage).cohort.has(place) {
+            continue;
+        }
+        settle(w, stage, place);
+        if !begun {
+            continue;
+        }
+        let seat = &mut w.engine_mut(stage).seats[place];
+        seat.tokens = 1.0;
+        let alloc = seat.growing;
+        if alloc != NONE {
+            let a = &mut w.kernel_mut().allocs[alloc];
+            a.position += 1.0;
+            let (key, s) = (a.pool, a.session);
+            if a.position - a.units > 1e-12 {
+                let block = w.pool(key).block;
+                w.kernel_mut().allocs[alloc].units += block;
+                w.pool_mut(key).share_mut(s).units += block;
+            }
+        }
+    }
+    let e = w.engine_mut(stage);
+    if e.planning && e.cohort.committed {
+        serve_members(e, spec::<W>(stage).serve_keys > 0);
+    }
+    e.cohort.on = false;
+    e.cohort.committed = false;
+    e.cohort.last.clear();
+    e.cohort.outside = 0;
+}
+
+/// Puts members among those served, in the order of service.
+fn serve_members(e: &mut Engine, decodes_first: bool) {
+    let admitted = e.served.split_off(e.cohort.residents);
+    let alone = std::mem::take(&mut e.served);
+    let cohort = &e.cohort;
+    let member = |place: &u32| cohort.has(*place as usize);
+    let mut all: Vec<u32> = (0..e.seats.len() as u32).filter(member).collect();
+    all.extend(alone);
+    all.sort_by_key(|&place| (decodes_first && !e.seats[place as usize].decode, place));
+    all.extend(admitted);
+    e.served = all;
+}
+
+/// Plans the cohort's next step and starts it; `None` when it has to be planned one by one.
+pub(super) fn start<W: World>(w: &mut W, stage: StageKey) -> Option<bool> {
+    let preemptions = w.kernel().preemptions;
+    let (budget, chunk) = plan::limits(w, stage);
+    let mut single = std::mem::take(&mut w.engine_mut(stage).cohort.single);
+    let planned = serve(w, stage, budget, chunk, &mut single);
+    single.clear();
+    w.engine_mut(stage).cohort.single = single;
+    let (left, tokens) = planned?;
+    if w.engine(stage).waiting > 0 {
+        admit::admit(w, stage, budget, left, chunk);
+    }
+    if memory::<W>(stage).is_some_and(|key| !w.pool(key).whole) {
+        // Sums are not exact any more.
+        dissolve(w, stage);
+    }
+    let preempted = w.kernel().preemptions > preemptions;
+    let e = w.engine_mut(stage);
+    e.cohort.committed = false;
+    let tokens = e.cohort.on.then(|| {
+        let admitted = &e.served[e.cohort.residents..];
+        admitted.iter().fold(tokens, |sum, &place| sum + e.seats[place as usize].tokens)
+    });
+    Some(plan::finish(w, stage, preempted, tokens))
+}
+
+/// Serves the residents: the budget left, and the tokens taken in the order of service.
+fn serve<W: World>(
+    w: &mut W,
+    stage: StageKey,
+    budget: f64,
+    chunk: f64,
+    single: &mut Vec<(u32, u32, f64)>,
+) -> Option<(f64, f64)> {
+    let e = w.engine(stage);
+    let members = if e.cohort.outside == 0 && e.cohort.next > e.cohort.step {
+        e.seats.len()
+    } else {
+        one_by_one(e, spec::<W>(stage).serve_keys > 0, single)
+    };
+    let (left, tokens) = share(e, budget, chunk, members, single)?;
+    let growth = room(w, stage, single)?;
+    let e = w.engine_mut(stage);
+    e.planning = true;
+    e.served.clear();
+    e.back = 0.0;
+    e.cohort.residents = 0;
+    if growth > 0.0
+        && let Some(key) = memory::<W>(stage)
+    {
+        take(w, stage, key, growth);
+    }
+    w.engine_mut(stage).cohort.committed = true;
+    for &(place, _, tokens) in single.iter() {
+        if w.engine(stage).cohort.has(place as usize) {
+            settle(w, stage, place as usize);
+            step_out(w, stage, place as usize);
+        }
+        if tokens <= 0.0 {
+            continue;
+        }
+        let seat = w.engine(stage).seats[place as usize];
+        if seat.growing != NONE {
+            displace::grow(w, stage, seat.session, seat.growing, tokens);
+        }
+        plan::serve(w, stage, place, tokens);
+    }
+    let e = w.engine_mut(stage);
+    e.cohort.residents = e.served.len();
+    let c = &mut e.cohort;
+    if c.next == c.step {
+        c.next = c.last.iter().fold(OUTSIDE, |least, &x| least.min(x));
+    }
+    Some((left, tokens))
+}
+
+/// Lists the seats outside and those that take their last tokens; returns the number of others.
+fn one_by_one(e: &Engine, decodes_first: bool, single: &mut Vec<(u32, u32, f64)>) -> usize {
+    let mut members = 0;
+    let step = e.cohort.step;
+    for (place, &last) in e.cohort.last.iter().enumerate() {
+        if last == step || last == OUTSIDE {
+            single.push((place as u32, members, 0.0));
+        } else {
+            members += 1;
+        }
+    }
+    if decodes_first {
+        for x in single.iter_mut().filter(|x| !e.seats[x.0 as usize].decode) {
+            x.1 = members;
+        }
+        single.sort_by_key(|x| !e.seats[x.0 as usize].decode);
+    }
+    members as usize
+}
+
+/// Deals the budget out in the order of service; `None` when a decoding resident goes short.
+fn share(
+    e: &Engine,
+    budget: f64,
+    chunk: f64,
+    members: usize,
+    single: &mut [(u32, u32, f64)],
+) -> Option<(f64, f64)> {
+    let (mut left, mut tokens, mut served) = (budget, 0.0, 0);
+    for (place, before, own) in single {
+        let n = *before as usize - served;
+        if left < n as f64 {
+            return None;
+        }
+        left -= n as f64;
+        tokens = add_ones(tokens, n);
+        served += n;
+        let mut seat = e.seats[*place as usize];
+        seat.left -= f64::from(e.cohort.behind(*place as usize, &seat));
+        let wanted = plan::wanted(&seat, left, chunk);
+        if left <= 0.0 || wanted <= 0.0 {
+            if seat.decode {
+                return None;
+            }
+            continue;
+        }
+        if seat.decode && wanted < seat.left && wanted < 1.0 {
+            return None;
+        }
+        *own = wanted;
+        left -= wanted;
+        tokens += wanted;
+    }
+    let n = members - served;
+    (left >= n as f64).then(|| (left - n as f64, add_ones(tokens, n)))
+}
+
+/// Units that the members take in this step, if those and what the others take fit.
+#[inline]
+fn room<W: World>(w: &W, stage: StageKey, single: &[(u32, u32, f64)]) -> Option<f64> {
+    let e = w.engine(stage);
+    let c = &e.cohort;
+    let phase = |step: usize| c.phases[step % c.phases.len()];
+    let mut takers = if c.phases.is_empty() { 0 } else { phase(c.step as usize) };
+    let mut others = 0.0;
+    for &(place, _, tokens) in single {
+        let seat = &e.seats[place as usize];
+        if seat.growing == NONE {
+            continue;
+        }
+        let member = c.has(place as usize);
+        let g = growing(w, seat.growing, c.behind(place as usize, seat));
+        if member && whole::floor(g.units - g.position) == 0.0 {
+            takers -= 1;
+        }
+        let short = g.position + tokens - g.units;
+        if tokens > 0.0 && short > 1e-12 {
+            let key = w.kernel().allocs[seat.growing].pool;
+            if Some(key) != memory::<W>(stage) {
+                return None;
+            }
+            others += w.pool(key).round_up(g.units + short) - g.units;
+        }
+    }
+    let Some(key) = memory::<W>(stage) else { return Some(0.0) };
+    let p = w.pool(key);
+    let growth = f64::from(takers) * p.block;
+    (growth + others == 0.0 || p.used + (growth + others) <= p.cap).then_some(growth)
+}
+
+/// The members take `units`.
+fn take<W: World>(w: &mut W, stage: StageKey, key: PoolKey, units: f64) {
+    let k = w.kernel_mut();
+    let now = k.now;
+    k.dirty |= pool::spec::<W>(key).dirty[0];
+    w.engine_mut(stage).kv_decode += units;
+    let p = w.pool_mut(key);
+    let used = p.used + units;
+    p.set_used(now, used);
+    evict::evict(w, key, 0.0);
+}
