@@ -99,7 +99,7 @@ fn rust_knows_the_type_of_every_number() {
         run { horizon 10; }
         ",
     );
-    assert!(emitted.contains("f64::from(7.0).min(2.0)"), "{emitted}");
+    assert!(emitted.contains("7.0_f64.min(2.0)"), "{emitted}");
     assert!(!emitted.contains("}\n                .max("), "{emitted}");
 }
 
@@ -140,4 +140,28 @@ fn what_stands_in_comments_and_strings_cannot_become_code() {
         let odd = |c: &char| c.is_control() && *c != '\n' || ('\u{202a}'..='\u{2069}').contains(c);
         assert_eq!(text.chars().find(odd), None);
     }
+}
+
+#[test]
+fn what_a_program_says_oddly_is_allowed_where_it_says_so() {
+    let odd = emitted(
+        r"
+        stage d : delay;
+        workload { arrive batch(1); turn { set n = serial; } }
+        session {
+          turn; set n = n; observe a = - -n; observe b = !!n; observe c = abs(-1); observe e = n != n;
+          observe f = max(min(n, 3), 1); observe g = !(n < 3);
+          run d (n);
+        }
+        run { horizon 10; }
+        ",
+    );
+    for part in ["(-1.0_f64).abs()", ".is_nan()", "clippy::manual_clamp", "clippy::neg_cmp_op_on"] {
+        assert!(odd.contains(part), "no `{part}` in\n{odd}");
+    }
+    for part in ["--self", "!!(", "f64::from(-", ".n = self.attrs[s as usize].n;"] {
+        assert!(!odd.contains(part), "`{part}` in\n{odd}");
+    }
+    let plain = emitted("stage d : delay; session { turn; run d (1); } run { horizon 10; }");
+    assert!(!plain.contains("clippy"), "{plain}");
 }

@@ -97,6 +97,20 @@ fn slips_from_other_languages() {
     check_stmt("branch (1) { } else branch (2) { }", 21, "S001", "write `else {");
     check_stmt("hold p (1) reuse (1) reserve (1) { }", 22, "S001", "before `reuse`");
     check_stmt("run d ();", 8, "S001", "an expression is missing here");
+    check_stmt("if (now > 1) { end; }", 14, "S001", "write `branch (…) { … } else { … }`");
+    check_stmt("while (1) { end; }", 11, "S001", "write `loop { … }`");
+    check_stmt("for i in 3 { end; }", 1, "S001", "`choose i in n by (…);`");
+    check_stmt("return;", 1, "S001", "`end;` ends the session");
+    check_stmt("break;", 1, "S001", "`end;` ends the session");
+    check_stmt("x = 3;", 1, "S001", "`set x = …;`");
+    check_stmt("wait;", 1, "S001", "with its arguments: `wait(…);`");
+    check_stmt("trun;", 1, "S001", "did you mean `turn`?");
+    check_stmt("run d (0,5);", 9, "S001", "written with a point");
+    check_stmt("run d (10%);", 10, "S008", "a share is a fraction");
+    check_stmt("run d (5ms);", 8, "S007", "a number has no unit");
+    check_stmt("run d (5x5);", 8, "S007", "numbers look like");
+    check("pool p { cap: 3; }", "1:13 S001", "side by side");
+    check("run { horizon = 3; }", "1:15 S001", "side by side");
 }
 
 #[test]

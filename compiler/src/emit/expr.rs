@@ -6,6 +6,7 @@ use super::{
     scope::{Bound, Scope},
 };
 use crate::ir::{AggregateOp, AttrId, BinaryOp, Dist, Expr, ExprKind, Math, Ty, VarId};
+use crate::ir::{eval::eval, print::expression};
 use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
@@ -48,6 +49,43 @@ pub fn literal(x: f64) -> TokenStream {
         return quote!(-#positive);
     }
     format!("{x:?}").parse().expect("a float's debug form is a literal")
+}
+
+/// A finite number that says its type, as what a method is called on.
+fn suffixed(x: f64) -> TokenStream {
+    let number: TokenStream =
+        format!("{:?}_f64", x.abs()).parse().expect("a float literal with a suffix");
+    if x < 0.0 { quote!((-#number)) } else { number }
+}
+
+/// What clippy takes for a rounded constant of mathematics, and then some.
+fn is_like_a_constant(x: f64) -> bool {
+    use std::f64::consts::{
+        E, FRAC_1_PI, FRAC_1_SQRT_2, FRAC_2_PI, FRAC_2_SQRT_PI, FRAC_PI_2, FRAC_PI_3, FRAC_PI_4,
+        FRAC_PI_6, FRAC_PI_8, LN_2, LN_10, LOG2_10, LOG2_E, LOG10_2, LOG10_E, PI, SQRT_2, TAU,
+    };
+    const KNOWN: [f64; 19] = [
+        E,
+        FRAC_1_PI,
+        FRAC_1_SQRT_2,
+        FRAC_2_PI,
+        FRAC_2_SQRT_PI,
+        FRAC_PI_2,
+        FRAC_PI_3,
+        FRAC_PI_4,
+        FRAC_PI_6,
+        FRAC_PI_8,
+        LN_2,
+        LN_10,
+        LOG2_10,
+        LOG2_E,
+        LOG10_2,
+        LOG10_E,
+        PI,
+        SQRT_2,
+        TAU,
+    ];
+    KNOWN.iter().any(|known| (x.abs() / known - 1.0).abs() < 2e-3)
 }
 
 /// An expression over literals alone, of which Rust does not know that it is an `f64`.
@@ -119,6 +157,16 @@ impl Emitter<'_> {
             ExprKind::Num(x) if *x == 0.0 => return Piece(quote!(false), Rank::Primary),
             ExprKind::Num(x) if *x == 1.0 => return Piece(quote!(true), Rank::Primary),
             ExprKind::Not(a) => {
+                if let ExprKind::Not(inner) = &a.kind {
+                    return self.truth_piece(inner, scope);
+                }
+                if matches!(
+                    a.kind,
+                    ExprKind::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, ..)
+                ) {
+                    // Not the same as the opposite comparison: a NaN is neither.
+                    self.is_odd("neg_cmp_op_on_partial_ord");
+                }
                 let a = self.truth_piece(a, scope).at(Rank::Prefix);
                 return Piece(quote!(!#a), Rank::Prefix);
             }
@@ -145,11 +193,25 @@ impl Emitter<'_> {
 
     /// A comparison or a connective as a `bool`.
     fn test(&self, op: BinaryOp, a: &Expr, b: &Expr, scope: &Scope) -> Option<Piece> {
-        if matches!(op, BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge) && !numbers_only(a) {
-            let (one, other) = (self.num_primary(a, scope), self.num_primary(b, scope));
-            if !reads_kernel(&one) && one.to_string() == other.to_string() {
+        if self.repeats(a, b) && !numbers_only(a) {
+            let one = self.num_primary(a, scope);
+            match op {
                 // Equal to itself: a number.
-                return Some(Piece(quote!(!#one.is_nan()), Rank::Prefix));
+                BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge if !reads_kernel(&one) => {
+                    return Some(Piece(quote!(!#one.is_nan()), Rank::Prefix));
+                }
+                BinaryOp::Ne if !reads_kernel(&one) => {
+                    return Some(Piece(quote!(#one.is_nan()), Rank::Primary));
+                }
+                BinaryOp::Eq
+                | BinaryOp::Ne
+                | BinaryOp::Le
+                | BinaryOp::Ge
+                | BinaryOp::Lt
+                | BinaryOp::Gt
+                | BinaryOp::And
+                | BinaryOp::Or => self.is_odd("eq_op"),
+                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow => {}
             }
         }
         let compare = |op: TokenStream| {
@@ -175,10 +237,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// Both are the same expression, and reading it twice gives the same.
+    fn repeats(&self, a: &Expr, b: &Expr) -> bool {
+        let one = expression(self.ir, a);
+        one == expression(self.ir, b) && !one.contains('~')
+    }
+
     fn num_piece(&self, e: &Expr, scope: &Scope) -> Piece {
         let primary = |t: TokenStream| Piece(t, Rank::Primary);
         match &e.kind {
             ExprKind::Num(x) => {
+                if is_like_a_constant(*x) {
+                    self.is_odd("approx_constant");
+                }
                 Piece(literal(*x), if *x < 0.0 { Rank::Prefix } else { Rank::Primary })
             }
             ExprKind::Param(p) => primary(self.param(*p, scope.params)),
@@ -201,6 +272,11 @@ impl Emitter<'_> {
             ExprKind::Var(_) => primary(quote!(0.0)), // every variable is bound
             ExprKind::Member => Piece(quote!(member as f64), Rank::Cast),
             ExprKind::Neg(a) => {
+                match &a.kind {
+                    ExprKind::Neg(inner) => return self.num_piece(inner, scope),
+                    ExprKind::Num(x) if *x < 0.0 => return primary(literal(-x)),
+                    _ => {}
+                }
                 let a = self.num_piece(a, scope).at(Rank::Prefix);
                 Piece(quote!(-#a), Rank::Prefix)
             }
@@ -239,6 +315,9 @@ impl Emitter<'_> {
             let b = self.num_piece(b, scope).at(right);
             Piece(quote!(#a #op #b), rank)
         };
+        if matches!(op, BinaryOp::Sub | BinaryOp::Div) && self.repeats(a, b) {
+            self.is_odd("eq_op");
+        }
         match op {
             BinaryOp::Add => infix(quote!(+), Rank::Sum, Rank::Product),
             BinaryOp::Sub => infix(quote!(-), Rank::Sum, Rank::Product),
@@ -262,6 +341,13 @@ impl Emitter<'_> {
     fn math(&self, f: Math, args: &[Expr], scope: &Scope) -> TokenStream {
         let first = self.method_receiver(&args[0], scope);
         let second = || self.num(&args[1], scope);
+        let is = |e: &Expr, f: Math| matches!(&e.kind, ExprKind::Math(of, _) if *of == f);
+        if f == Math::Max && args.iter().any(|e| is(e, Math::Min))
+            || f == Math::Min && args.iter().any(|e| is(e, Math::Max))
+        {
+            // Not the same as `clamp`: a NaN becomes a bound.
+            self.is_odd("manual_clamp");
+        }
         match f {
             Math::Min => {
                 let b = second();
@@ -287,13 +373,17 @@ impl Emitter<'_> {
     /// Rust must know a number's type before a method is called on it.
     fn method_receiver(&self, e: &Expr, scope: &Scope) -> TokenStream {
         match &e.kind {
-            ExprKind::Num(x) if x.is_finite() && *x >= 0.0 => {
-                format!("{x:?}_f64").parse().expect("a float literal with a suffix")
-            }
-            _ if numbers_only(e) => {
-                let x = self.num(e, scope);
-                quote!(f64::from(#x))
-            }
+            ExprKind::Num(x) if x.is_finite() => suffixed(*x),
+            ExprKind::Draw(Dist::Det, args) => self.method_receiver(&args[0], scope),
+            _ if numbers_only(e) => match eval(e, &[]) {
+                Some(x) if x.is_finite() => suffixed(x),
+                Some(x) => literal(x),
+                // A sum too long to be worked out here.
+                None => {
+                    let x = self.num(e, scope);
+                    quote!({ let number: f64 = #x; number })
+                }
+            },
             _ => self.num_primary(e, scope),
         }
     }

@@ -29,7 +29,7 @@ use crate::{
 use names::{Namespace, local, pascal, screaming, snake};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
-use std::cell::RefCell;
+use std::{cell::RefCell, collections::BTreeSet};
 
 /// A crate's text.
 #[derive(Clone, Debug)]
@@ -95,6 +95,7 @@ fn items(program: &Program) -> TokenStream {
         plan: &plan,
         names: Names::of(program, &machine),
         sites: RefCell::new(Vec::new()),
+        odd: RefCell::new(BTreeSet::new()),
     };
     emitter.items()
 }
@@ -162,6 +163,8 @@ struct Emitter<'a> {
     names: Names,
     /// Places that run-time errors point at, in the order they were first asked for.
     sites: RefCell<Vec<Span>>,
+    /// Lints of clippy about what the program says, not about how it is put: allowed where it says so.
+    odd: RefCell<BTreeSet<&'static str>>,
 }
 
 /// Identifiers of everything, by id.
@@ -279,6 +282,7 @@ impl Emitter<'_> {
         let keys = self.key_functions();
         let workload = self.workload_functions();
         let world = self.world();
+        let odd = self.odd();
         // last: the sites asked for by all of the above
         let tables = self.tables();
         quote! {
@@ -288,7 +292,7 @@ impl Emitter<'_> {
             #members
             #session
 
-            #[allow(unused_variables)]
+            #[allow(unused_variables #odd)]
             impl Model {
                 #workload
                 #states
@@ -300,6 +304,18 @@ impl Emitter<'_> {
             #world
             #tables
         }
+    }
+
+    /// Notes a lint that is about what the program says.
+    fn is_odd(&self, lint: &'static str) {
+        self.odd.borrow_mut().insert(lint);
+    }
+
+    /// The lints noted so far, to go on with a list of allowed ones.
+    fn odd(&self) -> TokenStream {
+        let odd = self.odd.borrow();
+        let lints = odd.iter().map(|lint| quote::format_ident!("{lint}"));
+        quote!(#(, clippy::#lints)*)
     }
 
     /// Number of a place in the emitted table of sites.

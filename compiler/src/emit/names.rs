@@ -38,9 +38,10 @@ fn words(name: &str) -> Vec<String> {
     out
 }
 
-fn legal(mut name: String) -> String {
+/// An identifier; `letter` leads where a name has none to begin with.
+fn legal(mut name: String, letter: char) -> String {
     if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-        name.insert(0, 'x');
+        name.insert(0, letter);
     }
     if KEYWORDS.contains(&name.as_str()) {
         name.push('_');
@@ -50,7 +51,7 @@ fn legal(mut name: String) -> String {
 
 /// `d_kv`
 pub fn snake(name: &str) -> String {
-    legal(words(name).join("_"))
+    legal(words(name).join("_"), 'x')
 }
 
 /// `DKv`
@@ -60,12 +61,12 @@ pub fn pascal(name: &str) -> String {
         c.next().map_or(String::new(), |f| f.to_ascii_uppercase().to_string() + c.as_str())
     };
     let name: String = words(name).iter().map(cap).collect();
-    legal(if name == "Self" { "SelfQueue".into() } else { name })
+    legal(if name == "Self" { "SelfQueue".into() } else { name }, 'X')
 }
 
 /// `D_KV`
 pub fn screaming(name: &str) -> String {
-    legal(words(name).join("_").to_uppercase())
+    legal(words(name).join("_").to_uppercase(), 'X')
 }
 
 /// Names that emitted function bodies use, so that no variable of the program may shadow them.

@@ -95,9 +95,10 @@ impl Emitter<'_> {
             Exit::End => quote!(end_session(self, s); Next::Wait),
             Exit::Branch { guard, check, yes, no, site } => {
                 let comment = self.source_of(*site);
-                let guard = self.guard(guard, *check, scope);
+                let (first, guard) = self.guard(guard, *check, scope);
                 let (yes, no) = (self.go(*yes), self.go(*no));
-                quote!(#comment if #guard { #yes } else { #no })
+                self.note_same(&yes, &no);
+                quote!(#comment #first if #guard { #yes } else { #no })
             }
             Exit::Join(hold, site) => {
                 let comment = self.source_of(*site);
@@ -157,13 +158,21 @@ impl Emitter<'_> {
         }
     }
 
-    fn guard(&self, guard: &Expr, check: bool, scope: &Scope) -> TokenStream {
+    /// What comes before a branch, and its condition.
+    fn guard(&self, guard: &Expr, check: bool, scope: &Scope) -> (TokenStream, TokenStream) {
         if !check {
-            return self.truth(guard, scope);
+            return (quote!(), self.truth(guard, scope));
         }
         let site = Literal::u32_unsuffixed(self.site_of(guard.site));
         let value = self.num(guard, scope);
-        quote!({ let guard = #value; self.k.guard(guard, Some(s), #site) })
+        (quote!(let guard = #value;), quote!(self.k.guard(guard, Some(s), #site)))
+    }
+
+    /// Both ways of a branch may do the same.
+    fn note_same(&self, yes: &TokenStream, no: &TokenStream) {
+        if yes.to_string() == no.to_string() {
+            self.is_odd("if_same_then_else");
+        }
     }
 
     /// One step of straight-line code.
@@ -174,6 +183,11 @@ impl Emitter<'_> {
             OpKind::Set(attr, value) => {
                 let name = &self.names.attrs[attr.index()];
                 let ty = self.ir.attrs[attr.index()].ty;
+                let same = matches!(value.kind, ExprKind::Attr(same) if same == *attr);
+                if same && !self.plan.locals[attr.index()] {
+                    // It has that value.
+                    return comment;
+                }
                 if self.plan.locals[attr.index()] {
                     let (local, value) = (self.local(*attr), self.typed(value, ty, scope));
                     return quote!(#comment let #local = #value;);
@@ -226,13 +240,14 @@ impl Emitter<'_> {
                 return quote!(leave(self, s, holds::#hold););
             }
             OpKind::If(guard, check, yes, no) => {
-                let guard = self.guard(guard, *check, scope);
-                let yes = yes.iter().map(|op| self.op(op, scope));
+                let (first, guard) = self.guard(guard, *check, scope);
+                let yes: TokenStream = yes.iter().map(|op| self.op(op, scope)).collect();
                 if no.is_empty() {
-                    quote!(if #guard { #(#yes)* })
+                    quote!(#first if #guard { #yes })
                 } else {
-                    let no = no.iter().map(|op| self.op(op, scope));
-                    quote!(if #guard { #(#yes)* } else { #(#no)* })
+                    let no: TokenStream = no.iter().map(|op| self.op(op, scope)).collect();
+                    self.note_same(&yes, &no);
+                    quote!(#first if #guard { #yes } else { #no })
                 }
             }
         };

@@ -95,8 +95,9 @@ impl Emitter<'_> {
         let gauges = self.gauges();
         // Last, so that the places that expressions ask for come first.
         let places = self.places();
+        let odd = self.odd();
         quote! {
-            #[allow(unused_variables)]
+            #[allow(unused_variables #odd)]
             impl World for Model {
                 const NAME: &'static str = #name;
                 #pools

@@ -72,16 +72,28 @@ fn bad_number(span: Span, text: &str) -> Diagnostic {
         "numbers are decimal"
     } else if text.ends_with('_') {
         "`_` stands between digits only"
+    } else if has_unit(text) {
+        "a number has no unit: times are in seconds, and a factor is an exponent, as in `2e-3`"
     } else {
         "numbers look like `16`, `0.6`, `2e-5`, `1_000`; a name does not begin with a digit"
     };
     Diagnostic::error("S007", span, format!("`{text}` is not a number")).help(help)
 }
 
+/// Is it a number with the name of a unit behind it?
+fn has_unit(text: &str) -> bool {
+    const UNITS: &[&str] = &[
+        "ns", "us", "ms", "s", "sec", "min", "m", "h", "hz", "k", "g", "b", "kb", "mb", "gb", "tb",
+        "kib", "mib", "gib", "x", "f",
+    ];
+    let letters = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '_');
+    UNITS.iter().any(|unit| letters.eq_ignore_ascii_case(unit))
+}
+
 fn bad_character(span: Span, text: &str) -> Diagnostic {
     let found = Diagnostic::error("S008", span, format!("`{text}` is not part of the language"));
     match text {
-        "%" => found.help("there is no remainder operator: `a - floor(a / b) * b`"),
+        "%" => found.help("a share is a fraction, as `0.1`; a remainder is `a - floor(a / b) * b`"),
         "&" => found.help("write `&&`"),
         "|" => found.help("write `||`"),
         "'" => found.help("names have letters, digits and `_`; file names stand in `\"`"),
@@ -173,12 +185,42 @@ pub(super) fn unexpected(
         found.help = Some("close the block before it with `}`".to_string());
     }
     if found.help.is_none() {
-        found.help = help(word, &tried, before.map(|t| source.word(t)));
+        let word_of = |i: Option<usize>| i.and_then(|i| tokens.get(i)).map(|t| source.word(*t));
+        let around = Around {
+            before: before.map(|t| source.word(t)),
+            after: word_of(index.checked_add(1)),
+            called: called(source, index).map(|t| source.word(t)),
+        };
+        found.help = help(word, &tried, &around);
     }
     if let Some(open) = item.unclosed {
         found = found.also(source.span(tokens[open]), "this `{` is never closed");
     }
     (Some(index), Some(found))
+}
+
+/// The words about the one that cannot stand where it does.
+struct Around<'a> {
+    before: Option<&'a str>,
+    after: Option<&'a str>,
+    /// The name in front of the parentheses that end before it.
+    called: Option<&'a str>,
+}
+
+/// The token in front of the parentheses that end before token `index`.
+fn called(source: &Source<'_>, index: usize) -> Option<Token> {
+    let tokens = source.scan.tokens.get(..index)?;
+    let mut open = 0_usize;
+    for (i, token) in tokens.iter().enumerate().rev() {
+        match token.kind {
+            TokenKind::Close(b')') => open += 1,
+            _ if open == 0 => return None,
+            TokenKind::Open(b'(') if open == 1 => return tokens.get(i.checked_sub(1)?).copied(),
+            TokenKind::Open(b'(') => open -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Is the token before a `;` one that already ended a statement or a block?
@@ -384,8 +426,43 @@ fn words_of(rule: Rule) -> &'static [&'static str] {
 }
 
 /// What to write instead, when it can be guessed.
-fn help(word: &str, tried: &[Rule], before: Option<&str>) -> Option<String> {
+fn help(word: &str, tried: &[Rule], around: &Around<'_>) -> Option<String> {
+    let before = around.before;
+    let is_number = |text: Option<&str>| {
+        text.is_some_and(|text| text.bytes().all(|b| b.is_ascii_digit() || b == b'.'))
+    };
+    let is_clause = |text: Option<&str>| {
+        let clauses = [Rule::pool_option, Rule::step_option, Rule::run_option];
+        text.is_some_and(|text| clauses.iter().any(|rule| words_of(*rule).contains(&text)))
+    };
+    let is_name = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    if tried.contains(&Rule::stmt) && is_name {
+        match around.after {
+            Some("=") => {
+                return Some(format!("a value is given with `set`: `set {} = …;`", shorten(word)));
+            }
+            Some(";")
+                if is_name
+                    && !is_foreign(word)
+                    && nearest(word, words_of(Rule::stmt)).is_none() =>
+            {
+                let word = shorten(word);
+                return Some(format!("a definition is used with its arguments: `{word}(…);`"));
+            }
+            _ => {}
+        }
+    }
     let fixed = match word {
+        "{" if around.called == Some("if") => "write `branch (…) { … } else { … }`",
+        "{" if matches!(around.called, Some("while" | "until" | "repeat" | "for")) => {
+            "write `loop { … }`, with a `branch` in it to leave by `end`"
+        }
+        ":" | "=" if tried.contains(&Rule::expr) && is_clause(before) => {
+            "a clause and its value stand side by side, as in `cap 10;`"
+        }
+        "," if is_number(before) && is_number(around.after) => {
+            "a fraction is written with a point, as in `0.5`"
+        }
         "=" if tried.contains(&Rule::infix) => "equality is written `==`",
         "==" if tried.contains(&Rule::assign) => "a value is given with one `=`",
         "and" if tried.contains(&Rule::infix) => "`and` is written `&&`",
@@ -395,6 +472,13 @@ fn help(word: &str, tried: &[Rule], before: Option<&str>) -> Option<String> {
         }
         "+" if tried.contains(&Rule::expr) => "a number has no leading `+`",
         _ if before == Some("not") => "`not` is written `!`",
+        "return" | "break" | "exit" | "stop" | "quit" if tried.contains(&Rule::stmt) => {
+            "`end;` ends the session; a `loop` ends in no other way"
+        }
+        "for" | "while" if tried.contains(&Rule::stmt) => {
+            "`loop { … }` repeats; `choose i in n by (…);` takes the best of n"
+        }
+        "else" if tried.contains(&Rule::stmt) => "an `else` stands right behind a `branch`'s block",
         "}" if tried.contains(&Rule::item) => "no block is open here",
         "branch" if before == Some("else") => "write `else { branch (…) { … } }`",
         ")" if tried.contains(&Rule::expr) => "an expression is missing here",
@@ -421,6 +505,11 @@ fn help(word: &str, tried: &[Rule], before: Option<&str>) -> Option<String> {
         }
     };
     Some(fixed.to_string())
+}
+
+/// Words of other languages for which this one has something else.
+fn is_foreign(word: &str) -> bool {
+    matches!(word, "return" | "break" | "exit" | "stop" | "quit" | "continue" | "else")
 }
 
 /// The known word that a misspelt one most looks like.

@@ -179,7 +179,7 @@ pub struct Session {
     pub d_known: f64,
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {
@@ -796,7 +796,7 @@ impl Model {
     }
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl World for Model {
     const NAME: &'static str = "nixl_push_serial";
     const POOLS: &'static [PoolSpec] = &[

@@ -152,7 +152,7 @@ pub struct Session {
     pub d_first_token: f64,
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {
@@ -568,7 +568,7 @@ impl Model {
     }
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl World for Model {
     const NAME: &'static str = "store_and_forward";
     const POOLS: &'static [PoolSpec] = &[

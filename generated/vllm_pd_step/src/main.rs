@@ -139,7 +139,7 @@ pub struct Session {
     pub d_place: f64,
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {}
@@ -675,7 +675,7 @@ impl Model {
     }
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl World for Model {
     const NAME: &'static str = "vllm_pd_step";
     const POOLS: &'static [PoolSpec] = &[

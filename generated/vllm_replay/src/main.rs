@@ -81,7 +81,7 @@ pub struct Session {
     pub first_token: f64,
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {
@@ -322,7 +322,7 @@ impl Model {
     }
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl World for Model {
     const NAME: &'static str = "vllm_replay";
     const POOLS: &'static [PoolSpec] = &[

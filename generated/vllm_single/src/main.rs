@@ -77,7 +77,7 @@ pub struct Session {
     pub first_token: f64,
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {}
@@ -274,7 +274,7 @@ impl Model {
     }
 }
 
-#[allow(unused_variables)]
+#[allow(unused_variables, clippy::manual_clamp)]
 impl World for Model {
     const NAME: &'static str = "vllm_single";
     const POOLS: &'static [PoolSpec] = &[
