@@ -106,6 +106,7 @@ fn slips_from_other_languages() {
     check_stmt("wait;", 1, "S001", "with its arguments: `wait(…);`");
     check_stmt("trun;", 1, "S001", "did you mean `turn`?");
     check_stmt("run d (0,5);", 9, "S001", "written with a point");
+    check_stmt("run d (1, 2);", 9, "S001", "expected `)`, found `,`");
     check_stmt("run d (10%);", 10, "S008", "a share is a fraction");
     check_stmt("run d (5ms);", 8, "S007", "a number has no unit");
     check_stmt("run d (5x5);", 8, "S007", "numbers look like");

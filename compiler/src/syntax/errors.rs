@@ -189,6 +189,8 @@ pub(super) fn unexpected(
         let around = Around {
             before: before.map(|t| source.word(t)),
             after: word_of(index.checked_add(1)),
+            joined: before.is_some_and(|b| b.end == token.start)
+                && tokens.get(index + 1).is_some_and(|next| next.start == token.end),
             called: called(source, index).map(|t| source.word(t)),
         };
         found.help = help(word, &tried, &around);
@@ -203,6 +205,8 @@ pub(super) fn unexpected(
 struct Around<'a> {
     before: Option<&'a str>,
     after: Option<&'a str>,
+    /// No space is between it and them.
+    joined: bool,
     /// The name in front of the parentheses that end before it.
     called: Option<&'a str>,
 }
@@ -460,7 +464,7 @@ fn help(word: &str, tried: &[Rule], around: &Around<'_>) -> Option<String> {
         ":" | "=" if tried.contains(&Rule::expr) && is_clause(before) => {
             "a clause and its value stand side by side, as in `cap 10;`"
         }
-        "," if is_number(before) && is_number(around.after) => {
+        "," if around.joined && is_number(before) && is_number(around.after) => {
             "a fraction is written with a point, as in `0.5`"
         }
         "=" if tried.contains(&Rule::infix) => "equality is written `==`",

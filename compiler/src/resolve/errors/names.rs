@@ -121,8 +121,17 @@ pub fn unknown_distribution<'n>(
 /// The wrong number of arguments.
 pub fn arity(span: Span, name: &str, takes: usize, given: usize) -> Diagnostic {
     let message = format!("`{name}` takes {}, not {given}", count_of(takes, "argument"));
-    let help = match takes {
-        0 => format!("write `{name}()`"),
+    let help = match (name, takes) {
+        ("~exp", _) => "write `~exp(mean)`: it is given by its mean, not by its rate".to_owned(),
+        ("~det", _) => "write `~det(x)`".to_owned(),
+        ("~uniform", _) => "write `~uniform(lo, hi)`".to_owned(),
+        ("~erlang", _) => "write `~erlang(k, mean)`".to_owned(),
+        ("~h2", _) => "write `~h2(mean, cv2)`".to_owned(),
+        ("~bernoulli", _) => "write `~bernoulli(p)`".to_owned(),
+        ("min" | "max", _) if given > takes => {
+            format!("put one into the other: `{name}(a, {name}(b, c))`")
+        }
+        (_, 0) => format!("write `{name}()`"),
         _ => format!("give it {}", count_of(takes, "argument")),
     };
     Diagnostic::error("S043", span, message).help(help)
