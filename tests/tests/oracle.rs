@@ -1,10 +1,7 @@
 //! The step programs against recordings of vLLM's own scheduler, those of `ref/oracle` and those of the folder that
 //! `SERQ_ORACLE_DIR` names. It has no harness, so that the last line says how many agree, also when all do.
 
-use serq_tests::{
-    compile::project,
-    oracle::{self, Programs, excluded},
-};
+use serq_tests::oracle::{self, Programs, excluded};
 use std::{env, path::PathBuf, process::ExitCode};
 
 fn main() -> ExitCode {
@@ -31,9 +28,9 @@ fn main() -> ExitCode {
 }
 
 fn outcome() -> Result<oracle::Outcome, String> {
-    let ours = project().join("ref/oracle");
-    let exclusions = excluded::read(&ours.join("excluded.toml"))?;
-    let mut folders = vec![ours.join("scenarios"), ours.join("random")];
+    let (ours, exclusions) = oracle::ours();
+    let exclusions = excluded::read(&exclusions)?;
+    let mut folders = ours.to_vec();
     folders.extend(env::var_os("SERQ_ORACLE_DIR").map(PathBuf::from));
     oracle::run(&Programs::build()?, &exclusions, &folders)
 }

@@ -18,6 +18,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("pull", PULL),
     ("negative_work", NEGATIVE_WORK),
     ("served_by_class", SERVED_BY_CLASS),
+    ("memory_of_residents", MEMORY_OF_RESIDENTS),
 ];
 
 static BUILT: LazyLock<Built> = LazyLock::new(|| {
@@ -310,4 +311,35 @@ run { horizon 20; }
 fn serve_orders_read_the_residents_attributes() {
     let answer = run("served_by_class");
     assert_eq!(answer.values("served"), [23.0, 22.0, 41.0, 40.0]);
+}
+
+/// One decodes from step 1, one comes to prefill 12 tokens by 4 from step 2 on; the third looks in mid-step.
+const MEMORY_OF_RESIDENTS: &str = r"
+pool kv { cap 40; block 4; preempt lifo; }
+stage E : step { budget 8; chunk 4; cost 1; memory kv; }
+stage d : delay;
+workload { arrive batch(3); }
+session {
+  branch (serial == 2) {
+    run d (0.5);
+    loop {
+      observe decoding = kv_decode(E);
+      observe prefilling = kv_prefill(E);
+      run d (1);
+    }
+  }
+  branch (serial == 1) { run d (2); }
+  hold kv (4) {
+    run E prefill (serial == 0 ? 4 : 12) growing kv;
+    run E decode (serial == 0 ? 6 : 2) growing kv;
+  }
+}
+run { horizon 8; }
+";
+
+#[test]
+fn the_memory_of_an_engines_residents_is_read_from_outside() {
+    let answer = run("memory_of_residents");
+    assert_eq!(answer.values("decoding"), [0.0, 8.0, 8.0, 8.0, 8.0, 28.0, 28.0, 0.0]);
+    assert_eq!(answer.values("prefilling"), [4.0, 0.0, 4.0, 8.0, 12.0, 0.0, 0.0, 0.0]);
 }

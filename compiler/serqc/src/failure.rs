@@ -203,6 +203,11 @@ impl Outside {
             }
         }
     }
+    /// A list of citations that is none.
+    pub fn bad_list(path: &str, why: impl Display) -> Self {
+        Self::new("S917", format!("`{path}` is no list of citations: {why}"))
+            .help("`ref/citations.toml` of the project is one")
+    }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {
         Self::new("S919", format!("internal error: {what}"))

@@ -3,12 +3,13 @@
 //! In: arguments, source files, the environment. Out: diagnostics on standard error, binaries and
 //! crates on disk. All knowledge of the language is in `serq-compiler`; here are the command line
 //! (`commands`, a file each), files (`sources`), rendering (`render`, `excerpt`, `failure`), the
-//! way from emitted text to a binary (`driver`), programs held against expected answers (`golden`)
-//! and the IR as JSON (`ir_json`).
+//! way from emitted text to a binary (`driver`), programs held against expected answers (`golden`),
+//! the IR as JSON (`ir_json`) and what is cited of vLLM (`citations`).
 //!
 //! Exit codes: 0, or 1 if the program or something around it is at fault, or 2 if the command line
 //! is. `run` passes on the simulation's.
 
+mod citations;
 mod commands;
 pub mod driver;
 mod excerpt;

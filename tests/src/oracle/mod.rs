@@ -107,6 +107,12 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// Where the project's own scenarios are, and its exclusions.
+pub fn ours() -> ([PathBuf; 2], PathBuf) {
+    let folder = compile::project().join("ref/oracle");
+    ([folder.join("scenarios"), folder.join("random")], folder.join("excluded.toml"))
+}
+
 /// Runs every scenario of the folders.
 ///
 /// # Errors
@@ -163,11 +169,22 @@ fn verdict(programs: &Programs, exclusions: &[Exclusion], path: &Path, scratch: 
     }
 }
 
+/// The scenarios of the folders, without their answers.
+///
+/// # Errors
+/// A folder or a scenario cannot be read.
+pub fn inputs(folders: &[PathBuf]) -> Result<Vec<Scenario>, String> {
+    let mut paths = Vec::new();
+    folders.iter().try_for_each(|folder| scenarios(folder, &mut paths))?;
+    paths.iter().map(|path| Scenario::read(&text(path)?)).collect()
+}
+
+fn text(path: &Path) -> Result<String, String> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
 /// A scenario and the scheduler's answer.
 fn read(path: &Path) -> Result<(Scenario, serde_json::Value), String> {
-    let text = |path: &Path| {
-        fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
-    };
     let scenario = Scenario::read(&text(path)?)?;
     let answer = serde_json::from_str(&text(&answer_of(path))?).map_err(|e| e.to_string())?;
     Ok((scenario, answer))

@@ -4,6 +4,7 @@
 
 mod build;
 mod check;
+mod citations;
 mod expand;
 mod explain;
 mod fmt;
@@ -43,6 +44,7 @@ enum Command {
     Fmt(fmt::Arguments),
     Test(test::Arguments),
     Ir(ir::Arguments),
+    Citations(citations::Arguments),
 }
 
 /// Runs a command.
@@ -59,6 +61,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Fmt(arguments) => fmt::execute(arguments, screen),
         Command::Test(arguments) => test::execute(arguments, screen),
         Command::Ir(arguments) => ir::execute(arguments, screen),
+        Command::Citations(arguments) => citations::execute(arguments),
     }
 }
 
