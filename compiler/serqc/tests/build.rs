@@ -137,3 +137,41 @@ fn the_emitted_crate_stands_alone() {
     cargo.args(["check", "--offline", "--quiet", "--target-dir"]).arg(cache().join("check"));
     ran(cargo.current_dir(folder.path("crate"))).expect(0, &[]);
 }
+
+/// Some seeds draw a third member of a family of two, or work below 0.
+const FAULTY: &str = "\
+let most = 2.2; let members = 2;
+stage d[members] : delay;
+workload { arrive batch(3); turn { set j = floor(~uniform(0, most)); } }
+session { turn; run d[j] (1); observe member = j; run d[0] (0.5 - j); }
+run { horizon 10; }
+";
+
+#[test]
+fn runs_that_stop_are_reported_in_json_whatever_the_number_of_threads() {
+    let folder = Folder::new();
+    folder.write("faulty.sq", FAULTY);
+    let of = |options: &[&str]| {
+        folder.run(&[&["run", "faulty.sq", "--json", "--seeds", "1..20"], options].concat())
+    };
+    let one = of(&["--jobs", "1"]).expect(1, &["error[S302]: the index is 2", "faulty.sq:4:23"]);
+    let many = of(&["--jobs", "4"]);
+    assert_eq!((&one.out, &one.err), (&many.out, &many.err));
+    let lines: Vec<serde_json::Value> =
+        one.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let stopped = lines.iter().filter(|line| line.get("error").is_some()).count();
+    assert!(lines.len() == 20 && (1..20).contains(&stopped), "{stopped} of {}", lines.len());
+    for (line, seed) in lines.iter().zip(1_u64..) {
+        assert_eq!(line["run"]["seed"], seed);
+        if let Some(error) = line.get("error") {
+            assert_eq!((&error["line"], &error["column"]), (&4.into(), &23.into()));
+            assert_eq!((&error["turn"], &error["seed"]), (&1.into(), &seed.into()));
+            assert!(error["session"].is_u64() && error["time"] == 0.0, "{error}");
+        }
+    }
+    of(&["--set", "most=1.9"]).expect(0, &[]);
+    of(&["--set", "most=1.9", "--strict"]).expect(1, &["error[S301]: this work is -0.5"]);
+    let refused = of(&["--set", "members=0.5"]).expect(2, &["faulty.sq:2:9"]);
+    let refused: serde_json::Value = serde_json::from_str(&refused.out).unwrap();
+    assert_eq!((&refused["error"]["line"], &refused["error"]["seed"]), (&2.into(), &().into()));
+}

@@ -38,8 +38,9 @@ pub fn execute(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Failu
     if let Err(failure) = &built
         && options.iter().any(|option| option == "--json")
     {
-        // What the simulation would have printed, had there been one.
-        super::print(&format!("{}\n", failure.json()))?;
+        // What the simulation would have printed, had there been one. Should that fail, the failure is
+        // said in words all the same.
+        let _ = super::print(&format!("{}\n", failure.json()));
     }
     become_(&built?, options)
 }
