@@ -144,7 +144,9 @@ fn assert_placed(error: &Value, code: &str, text: &str, place: Option<(usize, us
 
 #[test]
 fn every_page_of_an_error_of_a_run_gives_it_at_its_mark() {
-    let pages: Vec<_> = pages().iter().filter(|page| page.code.starts_with("S3")).collect();
+    // One has no example: a trace that another process cuts short while it is replayed.
+    let of_a_run = pages().iter().filter(|page| page.code.starts_with("S3"));
+    let pages: Vec<_> = of_a_run.filter(|page| page.wrong.is_some()).collect();
     assert!(pages.len() >= 12);
     let (texts, places): (Vec<_>, Vec<_>) =
         pages.iter().map(|page| unmarked(&page.wrong.as_ref().unwrap().source)).unzip();
