@@ -54,6 +54,8 @@ pub struct PoolSpec {
     pub lifo: bool,
     /// Number of `queue by` keys; 0: fifo.
     pub queue_keys: usize,
+    /// They read nothing that changes while sessions wait (true without any).
+    pub steady_keys: bool,
     /// Number of `evict by` keys; 0: lru.
     pub evict_keys: usize,
     /// Where evicted prefixes go.
@@ -120,6 +122,9 @@ pub struct HoldSpec {
     pub leases: Option<usize>,
     /// It has a `reuse` clause.
     pub reuses: bool,
+    /// By claim: its units, and its reserve, read nothing that changes while the session waits; empty
+    /// when nothing is known of the header.
+    pub steady: &'static [(bool, bool)],
     /// Where its body begins: the session's `at` after admission.
     pub body: u32,
     /// Index into [`World::SITES`].

@@ -53,6 +53,7 @@ impl World for Model {
         grows: true,
         lifo: false,
         queue_keys: 0,
+        steady_keys: true,
         evict_keys: 0,
         spills: false,
         via: None,
@@ -71,8 +72,24 @@ impl World for Model {
         NO_STAGE,
     ];
     const HOLDS: &'static [HoldSpec] = &[
-        HoldSpec { claims: 1, caches: true, leases: None, reuses: false, body: 10, site: 0 },
-        HoldSpec { claims: 1, caches: false, leases: None, reuses: false, body: 20, site: 0 },
+        HoldSpec {
+            claims: 1,
+            caches: true,
+            leases: None,
+            reuses: false,
+            steady: &[],
+            body: 10,
+            site: 0,
+        },
+        HoldSpec {
+            claims: 1,
+            caches: false,
+            leases: None,
+            reuses: false,
+            steady: &[],
+            body: 20,
+            site: 0,
+        },
     ];
     const SITES: &'static [SourceSite] =
         &[SourceSite { file: "hand.sq", line: 1, col: 1, text: "hold" }];

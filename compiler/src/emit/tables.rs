@@ -1,7 +1,10 @@
 //! Constant tables: numbers of families, holds and states, and the source places of run-time errors.
 
 use super::{Emitter, comments};
-use crate::ir::{Evict, Serve, StageId, StageKind};
+use crate::{
+    ir::{Evict, Serve, StageId, StageKind},
+    plan::{steady_claims, steady_keys},
+};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -81,6 +84,7 @@ impl Emitter<'_> {
             let single = pool.size.is_none();
             let (cached, grows, lifo) = (plan.cached, plan.grows, pool.lifo);
             let queue_keys = Literal::usize_unsuffixed(pool.queue_keys.len());
+            let steady_keys = steady_keys(pool);
             let evict_keys = Literal::usize_unsuffixed(match &pool.evict {
                 Evict::Lru => 0,
                 Evict::By(keys) => keys.len(),
@@ -102,7 +106,7 @@ impl Emitter<'_> {
             quote! {
                 PoolSpec {
                     name: #name, single: #single, cached: #cached, grows: #grows, lifo: #lifo,
-                    queue_keys: #queue_keys, evict_keys: #evict_keys, spills: #spills, via: #via,
+                    queue_keys: #queue_keys, steady_keys: #steady_keys, evict_keys: #evict_keys, spills: #spills, via: #via,
                     memory_of: &[#(#memory_of),*], dirty: [#(#dirty),*],
                 },
             }
@@ -181,10 +185,11 @@ impl Emitter<'_> {
             let reuses = hold.reuse.is_some();
             let body = &self.names.at[body.index()];
             let site = Literal::u32_unsuffixed(self.site_of(hold.site));
+            let steady = steady_claims(hold).into_iter().map(|(u, r)| quote!((#u, #r)));
             quote! {
                 HoldSpec {
                     claims: #claims, caches: #caches, leases: #leases, reuses: #reuses,
-                    body: at::#body, site: #site,
+                    steady: &[#(#steady),*], body: at::#body, site: #site,
                 },
             }
         });

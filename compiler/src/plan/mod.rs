@@ -8,8 +8,10 @@ mod engines;
 mod indices;
 mod locals;
 mod signals;
+mod waits;
 
 pub use indices::same_constant;
+pub use waits::{steady_claims, steady_keys};
 
 use crate::{
     ir::{Evict, Expr, Hold, PoolId, Program, Stage, StageId, StageKind, StmtKind, visit},

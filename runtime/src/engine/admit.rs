@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     kernel::{Job, NONE},
-    pool::queue,
+    pool::{self, queue},
     station::spec,
     uses::Uses,
     world::{PoolKey, StageKey, World},
@@ -31,6 +31,29 @@ fn first_waiting<W: World>(w: &W, stage: StageKey) -> Option<PoolKey> {
         }
     }
     None
+}
+
+/// The pool that the request to be tried next lacks units of, as long as nothing is given back; `None`
+/// when it may fit by anything else.
+pub(super) fn lacking<W: World>(w: &mut W, stage: StageKey, left: f64) -> Option<PoolKey> {
+    let key = first_waiting(w, stage)?;
+    if !pool::spec::<W>(key).steady_keys {
+        return None;
+    }
+    let (s, stmt) = queue::next(w, key);
+    let steady = W::HOLDS[stmt as usize].steady;
+    if steady.is_empty() {
+        return None;
+    }
+    w.engine_mut(stage).left = left;
+    let header = w.header(s, stmt);
+    w.engine_mut(stage).left = f64::NAN;
+    header.claims.iter().zip(steady).find_map(|(c, &(units, reserve))| {
+        let p = w.pool(c.pool);
+        let least = |steady: bool, x: f64| if steady { p.round_up(x) } else { 0.0 };
+        let need = least(units, c.units).max(least(reserve, c.reserve));
+        (p.used + need > p.cap).then_some(c.pool)
+    })
 }
 
 /// Admits while budget is left; true when something was preempted.

@@ -128,6 +128,8 @@ pub struct Engine {
     /// Budget left at an admission attempt; NaN outside.
     left: f64,
     pub(crate) run: Run,
+    /// What the head of its queue lacks units of while a run is under way.
+    blocked_by: Option<PoolKey>,
     pub(crate) cohort: Cohort,
     pub(crate) slot: usize,
     pub(crate) flat: usize,
@@ -172,6 +174,7 @@ impl Engine {
             back: 0.0,
             left: f64::NAN,
             run: Run::default(),
+            blocked_by: None,
             cohort: Cohort::default(),
             slot: 0,
             flat: 0,
@@ -242,15 +245,20 @@ fn note_jobs<W: World>(w: &mut W, stage: StageKey) {
     e.measures.set_jobs(now, e.seats.len());
 }
 
+/// Units are given back that the head of the engine's queue lacks.
+#[inline]
+pub(crate) fn disturb<W: World>(w: &mut W, stage: StageKey) {
+    runs::interrupt(w, stage);
+}
+
 /// A queue that the engine serves became longer or shorter by one.
 pub(crate) fn note_waiting<W: World>(w: &mut W, stage: StageKey, longer: bool) {
     let e = w.engine_mut(stage);
-    if longer {
-        e.waiting += 1;
-        runs::interrupt(w, stage);
-    } else {
-        e.waiting -= 1;
+    match longer {
+        true => e.waiting += 1,
+        false => e.waiting -= 1,
     }
+    runs::interrupt(w, stage);
     note_startable(w, stage);
 }
 

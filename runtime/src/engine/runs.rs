@@ -7,7 +7,9 @@
 //! event ([`catch_up`]); whatever could disturb the run ([`interrupt`]) turns it back into the
 //! iteration that is under way.
 
-use super::{Engine, Iteration, memory, note_startable, tokens::cohort_gaps};
+use super::{
+    Engine, Iteration, admit, memory, note_startable, plan as iteration, tokens::cohort_gaps,
+};
 use crate::{
     fault::Station,
     kernel::{settle, whole},
@@ -111,11 +113,11 @@ pub(super) fn plan<W: World>(
     }
     let horizon = settings.horizon;
     let e = w.engine(stage);
-    if !e.cohort.on || e.cohort.outside > 0 || e.waiting > 0 || e.seats.is_empty() {
+    if !e.cohort.on || e.cohort.outside > 0 || e.seats.is_empty() {
         return false;
     }
     let most = (e.cohort.quiet_steps() as usize).min(MOST);
-    if most < LEAST {
+    if most < LEAST || e.waiting > 0 && !blocked(w, stage, it.tokens) {
         return false;
     }
     let mut run = std::mem::take(&mut w.engine_mut(stage).run);
@@ -124,6 +126,7 @@ pub(super) fn plan<W: World>(
     w.kernel_mut().blame(Station::Stage(stage));
     if run.times.len() < 2 {
         run.clear();
+        rely(w, stage, None);
     }
     let last = run.times.last().copied();
     let growth = run.next_growth();
@@ -135,6 +138,29 @@ pub(super) fn plan<W: World>(
     k.clock.set(slot, last);
     if let Some(time) = growth {
         k.growths.set(flat, time);
+    }
+    true
+}
+
+/// Whether the head of the queue cannot be admitted before units are given back, in iterations of so
+/// many tokens.
+fn blocked<W: World>(w: &mut W, stage: StageKey, tokens: f64) -> bool {
+    let left = iteration::limits(w, stage).0 - tokens;
+    if left <= 0.0 {
+        return true;
+    }
+    let lacking = admit::lacking(w, stage, left);
+    lacking.is_some_and(|key| w.pool(key).relied_on.is_none() && rely(w, stage, Some(key)))
+}
+
+/// The run under way relies on nothing being given back to this pool, or to none; true.
+fn rely<W: World>(w: &mut W, stage: StageKey, on: Option<PoolKey>) -> bool {
+    let before = std::mem::replace(&mut w.engine_mut(stage).blocked_by, on);
+    if let Some(key) = before {
+        w.pool_mut(key).relied_on = None;
+    }
+    if let Some(key) = on {
+        w.pool_mut(key).relied_on = Some(stage);
     }
     true
 }
@@ -373,6 +399,9 @@ fn account<W: World>(w: &mut W, stage: StageKey, ended: usize, running: bool) {
     e.run = run;
     let flat = e.flat;
     w.kernel_mut().growths.clear(flat);
+    if w.engine(stage).blocked_by.is_some() {
+        rely(w, stage, None);
+    }
 }
 
 /// Iterations from the second on that have started (the first was counted when it was planned); the

@@ -85,6 +85,8 @@ pub struct Pool<A> {
     /// So many at the queue's front were preempted; the last one preempted is first.
     pub(crate) preempted: usize,
     pub(crate) growers: VecDeque<Grower>,
+    /// An engine that plans ahead as long as nothing is given back here.
+    pub(crate) relied_on: Option<StageKey>,
     pub(crate) entries: Entries<A>,
     pub(crate) averages: Averages,
     pub(crate) waits: Moments,
@@ -111,6 +113,7 @@ impl<A> Pool<A> {
             queue: VecDeque::new(),
             preempted: 0,
             growers: VecDeque::new(),
+            relied_on: None,
             entries: Entries::default(),
             averages: Averages {
                 used: average.clone(),
@@ -240,7 +243,10 @@ pub(crate) fn allocate<W: World>(w: &mut W, mut a: Alloc) -> u32 {
 /// Takes an allocation off the pool; nothing is cached yet.
 pub(crate) fn deallocate<W: World>(w: &mut W, id: u32) {
     w.kernel_mut().unsettled = true;
-    let session = w.kernel().allocs[id].session;
+    let (key, session) = (w.kernel().allocs[id].pool, w.kernel().allocs[id].session);
+    if let Some(stage) = w.pool(key).relied_on {
+        engine::disturb(w, stage);
+    }
     if let Job::Engine(stage, decode) = w.kernel().control(session).job {
         // A lease of a resident's session ends.
         engine::note_release(w, stage, decode, id);

@@ -128,6 +128,13 @@ fn head<W: World>(w: &mut W, key: PoolKey) -> usize {
     best
 }
 
+/// The request that is tried next, and its hold statement; the queue is not empty.
+pub(crate) fn next<W: World>(w: &mut W, key: PoolKey) -> (Sid, u32) {
+    let at = head(w, key);
+    let x = w.pool(key).queue[at];
+    (x.session, x.stmt)
+}
+
 /// Tries the head of the queue (which is not empty): admitted and at the start of its body, not yet
 /// ready; or `None`.
 pub(crate) fn admit<W: World>(w: &mut W, key: PoolKey) -> Option<Sid> {

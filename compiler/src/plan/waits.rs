@@ -1,0 +1,55 @@
+//! Which requests, once they do not fit, go on not fitting until somebody gives units back.
+//!
+//! An engine tries the head of its queue at every iteration. While nothing is released, what is used
+//! only grows; a request whose least need reads nothing but its own session's attributes then stays
+//! where it is, and a run of iterations may be planned as if nobody waited.
+
+use crate::ir::{Expr, ExprKind, Hold, Pool, PoolFn, StageFn, visit};
+
+/// Per claim: units, and reserve, read nothing that changes while the session waits. Empty when the
+/// header reads something of which too little is known.
+pub fn steady_claims(hold: &Hold) -> Vec<(bool, bool)> {
+    let mut known = true;
+    visit::header(hold, &mut |e| {
+        known &= match &e.kind {
+            ExprKind::Ctx(_) | ExprKind::Price(..) | ExprKind::Draw(..) => false,
+            // What is cached of the session, and the budget that an iteration leaves, change what it
+            // asks for but not whether it may ask.
+            ExprKind::Pool(f, _) => matches!(f, PoolFn::CachedIn | PoolFn::BlockSize),
+            ExprKind::Stage(f, _) => matches!(f, StageFn::BudgetLeft),
+            _ => true,
+        }
+    });
+    if !known {
+        return Vec::new();
+    }
+    let member = |c: &crate::ir::Claim| c.pool.index.as_deref().is_none_or(steady);
+    let claims = hold.claims.iter();
+    claims
+        .map(|c| {
+            let reserve = c.reserve.as_ref().is_some_and(steady);
+            (member(c) && steady(&c.units), member(c) && reserve)
+        })
+        .collect()
+}
+
+/// The queue's keys read nothing that changes while sessions wait.
+pub fn steady_keys(pool: &Pool) -> bool {
+    pool.queue_keys.iter().all(steady)
+}
+
+/// Attributes, numbers and `let`s only.
+fn steady(e: &Expr) -> bool {
+    let mut good = true;
+    visit::expr(e, &mut |e| {
+        good &= !matches!(
+            e.kind,
+            ExprKind::Ctx(_)
+                | ExprKind::Pool(..)
+                | ExprKind::Stage(..)
+                | ExprKind::Price(..)
+                | ExprKind::Draw(..)
+        );
+    });
+    good
+}
