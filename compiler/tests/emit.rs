@@ -165,3 +165,77 @@ fn what_a_program_says_oddly_is_allowed_where_it_says_so() {
     let plain = emitted("stage d : delay; session { turn; run d (1); } run { horizon 10; }");
     assert!(!plain.contains("clippy"), "{plain}");
 }
+
+/// A program that observes an expression, in which `a` is an attribute and `m` a `let`.
+fn observing(value: &str) -> String {
+    format!(
+        "let m = 2; workload {{ arrive batch(3); }}
+         session {{ set a = serial; set so_far = 3; observe x = {value}; observe y = so_far; }}
+         run {{ horizon 10; }}"
+    )
+}
+
+#[test]
+fn a_chain_of_thousands_is_emitted_line_by_line() {
+    for sign in [" + ", " - ", " * ", " / ", " && ", " || "] {
+        let emitted = emitted(&observing(&format!("{}so_far", format!("a{sign}").repeat(5_000))));
+        syn::parse_file(&emitted).unwrap();
+        let lines = emitted.matches("let so_far = ").count();
+        assert_eq!(lines, 99, "{sign}");
+    }
+    let constant = observing(&format!("{}1", "m + ".repeat(5_000)));
+    syn::parse_file(&emitted(&constant)).unwrap();
+}
+
+#[test]
+fn a_short_chain_is_one_expression() {
+    let emitted = emitted(&observing("1 - (2 - m) - a * 2 / (3 * a) + (a + 1)"));
+    let line = "1.0 - (2.0 - self.params.m) - a * 2.0 / (3.0 * a) + (a + 1.0)";
+    assert!(emitted.contains(line), "{emitted}");
+}
+
+#[test]
+fn names_without_a_letter_have_the_case_of_their_place() {
+    let emitted = emitted(
+        r"
+        let _ = 1; let _1 = 2;
+        pool __ { cap 9; }
+        stage _2 : delay;
+        queue _3 : decode { pool kv { cap 9; admit via _3; } serve step { cost 1; }
+          decode (m) { hold kv (m) { decode (m); } } }
+        workload { arrive batch(1); }
+        session { set _4 = _ + _1; hold __ (_4) { run _2 (1); } _3.decode (1); }
+        run { horizon 9; }
+        ",
+    );
+    for part in
+        ["pub x: f64", "pub x1: f64", "const X: ", "const X2: ", "struct X3 {", "pub x4: f64"]
+    {
+        assert!(emitted.contains(part), "no `{part}` in\n{emitted}");
+    }
+}
+
+/// Whether the field of this name, in this emission, is said to be unread.
+#[track_caller]
+fn is_unread(emitted: &str, field: &str) -> bool {
+    let lines: Vec<&str> = emitted.lines().map(str::trim).collect();
+    let at = lines.iter().position(|line| line.starts_with(&format!("pub {field}: ")));
+    lines[at.expect(field) - 1] == "#[allow(dead_code)]"
+}
+
+#[test]
+fn settings_that_no_code_reads_are_allowed_to_be() {
+    let settings = |lets: &str, observed: &str| {
+        emitted(&format!(
+            "{lets} workload {{ arrive batch(1); }} session {{ observe x = {observed}; }}
+             run {{ horizon 9; }}"
+        ))
+    };
+    assert!(is_unread(&settings("", "1"), "params"));
+    assert!(is_unread(&settings("let a = 1;", "1"), "params"));
+    assert!(!is_unread(&settings("let a = 1;", "a"), "params"));
+    let only_run = emitted(
+        "let h = 9; workload { arrive batch(1); } session { observe x = 1; } run { horizon h; }",
+    );
+    assert!(is_unread(&only_run, "params"));
+}

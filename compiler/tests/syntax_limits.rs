@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serq_compiler::span::FileId;
-use serq_compiler::syntax::{parse, parse_expr};
+use serq_compiler::syntax::{format, parse, parse_expr, print};
 
 /// The codes of the errors found, in order.
 fn codes(text: &str) -> Vec<&'static str> {
@@ -35,7 +35,7 @@ fn deep_nesting_is_refused_before_it_is_parsed() {
     soon(&format!("let x = {}1;", "!".repeat(n)), &["S004"]);
     soon(&format!("let x = {}1;", "-".repeat(n)), &["S004"]);
     soon(&format!("let x = {}1;", "1 ^ ".repeat(n)), &["S004"]);
-    soon(&format!("let x = {}1;", "1 + ".repeat(n)), &["S004"]);
+    soon(&format!("let x = {}1;", "1 + -".repeat(n)), &["S004"]);
     soon(&format!("let x = {}1{};", "1 ? ".repeat(n), " : 1".repeat(n)), &["S004"]);
     soon(&format!("let x = {}1;", "0 ? 1 : ".repeat(n)), &["S004"]);
     let blocks = format!("session {{ {}{} }}", "loop { ".repeat(n), "} ".repeat(n));
@@ -62,6 +62,35 @@ fn what_is_just_within_the_limit_parses_on_a_small_stack() {
     for open in ["loop { ", "hold p (1) { ", "branch (1) { } else { "] {
         soon(&format!("session {{ {}{} }}", open.repeat(n), "} ".repeat(n)), &[]);
     }
+}
+
+/// Operators that are applied from the left.
+const CHAINS: [&str; 6] = [" + ", " - ", " * ", " / ", " && ", " || "];
+
+#[test]
+fn a_chain_of_thousands_is_not_deep() {
+    for sign in CHAINS {
+        let text = format!("let x = {}1;\n", format!("a{sign}").repeat(5_000));
+        soon(&text, &[]);
+        let tree = parse(FileId(0), &text).unwrap();
+        assert!(tree == tree.clone());
+        let printed = print(&tree);
+        assert!(parse(FileId(0), &printed).unwrap() == tree, "{sign}");
+        let laid_out = format(&text).unwrap();
+        assert_eq!(format(&laid_out).unwrap(), laid_out, "{sign}");
+    }
+    soon(&format!("let x = {}1;", "f(a + 1) - a / 2 * 3 + ".repeat(2_000)), &[]);
+}
+
+#[test]
+fn a_chain_inside_another_is_deep() {
+    // Each level of operators around a place costs, however many brackets are between.
+    let levels = "(1 || 1 && 1 < 1 + 1 * ";
+    let nested = |n: usize| format!("let x = {}1{};", levels.repeat(n), ")".repeat(n));
+    soon(&nested(28), &[]);
+    soon(&nested(29), &["S004"]);
+    soon(&nested(5_000), &["S004"]);
+    soon(&format!("let x = {}1;", "1 - - ".repeat(5_000)), &["S004"]);
 }
 
 #[test]

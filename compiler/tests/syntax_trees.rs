@@ -10,9 +10,9 @@ fn grouped(expr: &Expr) -> String {
         ExprKind::Num { text, .. } => text.clone(),
         ExprKind::Name(name) => name.clone(),
         ExprKind::Unary { op, expr } => format!("({}{})", op.text(), grouped(expr)),
-        ExprKind::Binary { op, left, right } => {
-            format!("({} {} {})", grouped(left), op.text(), grouped(right))
-        }
+        ExprKind::Chain { first, rest } => rest.iter().fold(grouped(first), |left, (op, term)| {
+            format!("({left} {} {})", op.text(), grouped(term))
+        }),
         ExprKind::Cond { test, yes, no } => {
             format!("({} ? {} : {})", grouped(test), grouped(yes), grouped(no))
         }

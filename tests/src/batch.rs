@@ -123,7 +123,7 @@ pub fn cores() -> usize {
 }
 
 /// Where everything of these tests lies.
-fn scratch() -> PathBuf {
+pub fn scratch() -> PathBuf {
     workspace_target().join("serq-tests")
 }
 

@@ -19,6 +19,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("negative_work", NEGATIVE_WORK),
     ("served_by_class", SERVED_BY_CLASS),
     ("memory_of_residents", MEMORY_OF_RESIDENTS),
+    ("long_chains", LONG_CHAINS),
 ];
 
 static BUILT: LazyLock<Built> = LazyLock::new(|| {
@@ -342,4 +343,55 @@ fn the_memory_of_an_engines_residents_is_read_from_outside() {
     let answer = run("memory_of_residents");
     assert_eq!(answer.values("decoding"), [0.0, 8.0, 8.0, 8.0, 8.0, 28.0, 28.0, 0.0]);
     assert_eq!(answer.values("prefilling"), [4.0, 0.0, 4.0, 8.0, 12.0, 0.0, 0.0, 0.0]);
+}
+
+/// Chains that are emitted over several lines.
+const LONG_CHAINS: &str = r"
+workload { arrive batch(2); }
+session {
+  set a = serial + 0.1;
+  set b = 0.3;
+  set n = serial;
+  observe sum = a + a - b + a + a - b + a + a + a - b
+    + a + a - b + a + a - b + a + a + a - b
+    + a + a - b + a + a - b + a + a + a - b
+    + a + a - b + a + a - b + a + a + a - b
+    + a + a - b + a + a - b + a + a + a - b
+    + a + a - b + a + a - b + a + a + a - b
+    + a + a - b + a + a - b + a + a + a - b;
+  observe product = a * a / b * a * b / a * b / a / b * a
+    * a * a / b * a * b / a * b / a / b * a
+    * a * a / b * a * b / a * b / a / b * a
+    * a * a / b * a * b / a * b / a / b * a
+    * a * a / b * a * b / a * b / a / b * a
+    * a * a / b * a * b / a * b / a / b * a;
+  observe any = n || n || n || n || n || n || n || n || n || n
+    || n || n || n || n || n || n || n || n || n || n
+    || n || n || n || n || n || n || n || n || n || n
+    || n || n || n || n || n || n || n || n || n || n
+    || n || n || n || n || n || n || n || n || n || n
+    || n || n || n || n || n || n || n || n || n || n
+    || ~bernoulli(1);
+}
+run { horizon 1; }
+";
+
+#[test]
+fn a_long_chain_is_applied_from_the_left() {
+    let answer = run("long_chains");
+    let b = 0.3;
+    let sum = |a: f64| {
+        let row = [a, a, -b, a, a, -b, a, a, a, -b];
+        (0..7).flat_map(|_| row).fold(0.0, |so_far, term| so_far + term)
+    };
+    let product = |a: f64| {
+        let row = [(a, false), (a, false), (b, true), (a, false), (b, false)];
+        let tail = [(a, true), (b, false), (a, true), (b, true), (a, false)];
+        let all = (0..6).flat_map(|_| row.into_iter().chain(tail));
+        all.fold(1.0, |so_far, (x, divides)| if divides { so_far / x } else { so_far * x })
+    };
+    // To the last bit.
+    assert_eq!(answer.values("sum"), [sum(0.1), sum(1.1)]);
+    assert_eq!(answer.values("product"), [product(0.1), product(1.1)]);
+    assert_eq!(answer.values("any"), [1.0, 1.0]);
 }

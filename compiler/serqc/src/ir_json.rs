@@ -25,6 +25,7 @@
 //! expr      a number, or "inf", "-inf" or "nan"; or one of {"let": NAME}, {"attribute": NAME},
 //!            {"builtin": NAME}, {"now": NAME} (what exists at this moment only), {"variable": NAME},
 //!            {"self": "index"}; {"op": SIGN or FUNCTION, "args": [expr]} ("?:" has three);
+//!            {"chain": expr, "then": [[SIGN, expr]]}, several operators of one level, from the left;
 //!            {"draw": DISTRIBUTION, "args"}; {"read": WORD, "pool": member} or {.., "stage": member};
 //!            {"price": member, "args"}; {"aggregate": WORD, "variable", "count", "body"}
 //! place     "LINE:COLUMN", or "PATH:LINE:COLUMN" in another file than the program's own
@@ -318,7 +319,13 @@ impl Writer<'_> {
             ExprKind::Member => json!({"self": "index"}),
             ExprKind::Neg(inner) => op("-", &[inner]),
             ExprKind::Not(inner) => op("!", &[inner]),
-            ExprKind::Binary(sign, left, right) => op(operator(*sign).0, &[left, right]),
+            ExprKind::Chain(first, rest) => match rest.as_slice() {
+                [(sign, second)] => op(operator(*sign).0, &[first, second]),
+                _ => json!({
+                    "chain": self.expr(first),
+                    "then": list(rest, |(sign, term)| json!([operator(*sign).0, self.expr(term)])),
+                }),
+            },
             ExprKind::Cond(test, yes, no) => op("?:", &[test, yes, no]),
             ExprKind::Math(function, args) => {
                 op(math_name(*function), &args.iter().collect::<Vec<_>>())

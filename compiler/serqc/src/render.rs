@@ -116,7 +116,7 @@ impl Screen {
     ///
     /// The renderer counts columns in the excerpts that it is given; for a line that lacks its
     /// beginning the column is put right in what it made.
-    fn diagnostic(&self, sources: &SourceMap, diagnostic: &Diagnostic) -> String {
+    pub fn diagnostic(&self, sources: &SourceMap, diagnostic: &Diagnostic) -> String {
         let level = match diagnostic.severity {
             Severity::Error => Level::ERROR,
             Severity::Warning => Level::WARNING,

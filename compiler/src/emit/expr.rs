@@ -26,6 +26,9 @@ enum Rank {
     Primary,
 }
 
+/// Operators of a chain that go on one line.
+const LINE: usize = 50;
+
 /// A piece of Rust and its rank.
 struct Piece(TokenStream, Rank);
 
@@ -93,8 +96,9 @@ fn numbers_only(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Num(x) => x.is_finite(),
         ExprKind::Neg(a) => numbers_only(a),
-        ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div, a, b) => {
-            numbers_only(a) && numbers_only(b)
+        ExprKind::Chain(a, rest) => {
+            let computes = |op: &BinaryOp| op.chains() && op.binding() > BinaryOp::Eq.binding();
+            numbers_only(a) && rest.iter().all(|(op, b)| computes(op) && numbers_only(b))
         }
         ExprKind::Cond(_, a, b) => numbers_only(a) && numbers_only(b),
         ExprKind::Aggregate(AggregateOp::Sum, _, _, body) => numbers_only(body),
@@ -160,18 +164,19 @@ impl Emitter<'_> {
                 if let ExprKind::Not(inner) = &a.kind {
                     return self.truth_piece(inner, scope);
                 }
-                if matches!(
-                    a.kind,
-                    ExprKind::Binary(BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge, ..)
-                ) {
+                let orders = |op: &BinaryOp| {
+                    matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
+                };
+                if matches!(&a.kind, ExprKind::Chain(_, rest) if rest.iter().all(|(op, _)| orders(op)))
+                {
                     // Not the same as the opposite comparison: a NaN is neither.
                     self.is_odd("neg_cmp_op_on_partial_ord");
                 }
                 let a = self.truth_piece(a, scope).at(Rank::Prefix);
                 return Piece(quote!(!#a), Rank::Prefix);
             }
-            ExprKind::Binary(op, a, b) => {
-                if let Some(piece) = self.test(*op, a, b, scope) {
+            ExprKind::Chain(a, rest) => {
+                if let Some(piece) = self.test(a, rest, scope) {
                     return piece;
                 }
             }
@@ -191,9 +196,10 @@ impl Emitter<'_> {
         Piece(quote!(#x != 0.0), Rank::Compare)
     }
 
-    /// A comparison or a connective as a `bool`.
-    fn test(&self, op: BinaryOp, a: &Expr, b: &Expr, scope: &Scope) -> Option<Piece> {
-        if self.repeats(a, b) && !numbers_only(a) {
+    /// A comparison or connectives as a `bool`.
+    fn test(&self, a: &Expr, rest: &[(BinaryOp, Expr)], scope: &Scope) -> Option<Piece> {
+        let (op, b) = rest.first()?;
+        if op.compares() && self.repeats(a, b) && !numbers_only(a) {
             let one = self.num_primary(a, scope);
             match op {
                 // Equal to itself: a number.
@@ -208,10 +214,14 @@ impl Emitter<'_> {
                 | BinaryOp::Le
                 | BinaryOp::Ge
                 | BinaryOp::Lt
-                | BinaryOp::Gt
-                | BinaryOp::And
-                | BinaryOp::Or => self.is_odd("eq_op"),
-                BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow => {}
+                | BinaryOp::Gt => self.is_odd("eq_op"),
+                BinaryOp::And
+                | BinaryOp::Or
+                | BinaryOp::Add
+                | BinaryOp::Sub
+                | BinaryOp::Mul
+                | BinaryOp::Div
+                | BinaryOp::Pow => {}
             }
         }
         let compare = |op: TokenStream| {
@@ -219,14 +229,14 @@ impl Emitter<'_> {
             let b = self.num_piece(b, scope).at(Rank::Sum);
             Some(Piece(quote!(#a #op #b), Rank::Compare))
         };
-        let connect = |op: TokenStream, rank: Rank, right: Rank| {
-            let a = self.truth_piece(a, scope).at(rank);
-            let b = self.truth_piece(b, scope).at(right);
-            Some(Piece(quote!(#a #op #b), rank))
+        let connect = |rank: Rank, right: Rank| {
+            self.look_for_repeats(a, rest);
+            let first = self.truth_piece(a, scope).at(rank);
+            Some(chain(first, rest, rank, |b| self.truth_piece(b, scope).at(right)))
         };
         match op {
-            BinaryOp::Or => connect(quote!(||), Rank::Or, Rank::And),
-            BinaryOp::And => connect(quote!(&&), Rank::And, Rank::Compare),
+            BinaryOp::Or => connect(Rank::Or, Rank::And),
+            BinaryOp::And => connect(Rank::And, Rank::Compare),
             BinaryOp::Lt => compare(quote!(<)),
             BinaryOp::Gt => compare(quote!(>)),
             BinaryOp::Le => compare(quote!(<=)),
@@ -241,6 +251,24 @@ impl Emitter<'_> {
     fn repeats(&self, a: &Expr, b: &Expr) -> bool {
         let one = expression(self.ir, a);
         one == expression(self.ir, b) && !one.contains('~')
+    }
+
+    /// Notes if an operator of a chain has the same on both sides, where that has no use.
+    fn look_for_repeats(&self, first: &Expr, rest: &[(BinaryOp, Expr)]) {
+        let same_before = |n: usize, term: &Expr| match (n, &term.kind) {
+            (0, _) => self.repeats(first, term),
+            (_, ExprKind::Chain(_, terms)) if terms.len() == n => {
+                let kind = ExprKind::Chain(Box::new(first.clone()), rest[..n].to_vec());
+                self.repeats(&Expr { kind, ty: term.ty, site: term.site }, term)
+            }
+            _ => false,
+        };
+        let useless =
+            |op| matches!(op, BinaryOp::Sub | BinaryOp::Div | BinaryOp::And | BinaryOp::Or);
+        let mut terms = rest.iter().enumerate();
+        if terms.any(|(n, (op, term))| useless(*op) && same_before(n, term)) {
+            self.is_odd("eq_op");
+        }
     }
 
     fn num_piece(&self, e: &Expr, scope: &Scope) -> Piece {
@@ -281,7 +309,7 @@ impl Emitter<'_> {
                 Piece(quote!(-#a), Rank::Prefix)
             }
             ExprKind::Not(_) => primary(self.as_number(e, scope)),
-            ExprKind::Binary(op, a, b) => self.arithmetic(e, *op, a, b, scope),
+            ExprKind::Chain(a, rest) => self.arithmetic(e, a, rest, scope),
             ExprKind::Cond(c, a, b) => {
                 let c = self.truth(c, scope);
                 let (a, b) = (self.num_tail(a, scope), self.num_tail(b, scope));
@@ -309,32 +337,31 @@ impl Emitter<'_> {
         quote!(f64::from(#t))
     }
 
-    fn arithmetic(&self, e: &Expr, op: BinaryOp, a: &Expr, b: &Expr, scope: &Scope) -> Piece {
-        let infix = |op: TokenStream, rank: Rank, right: Rank| {
-            let a = self.num_piece(a, scope).at(rank);
-            let b = self.num_piece(b, scope).at(right);
-            Piece(quote!(#a #op #b), rank)
+    fn arithmetic(&self, e: &Expr, a: &Expr, rest: &[(BinaryOp, Expr)], scope: &Scope) -> Piece {
+        let infix = |rank: Rank, right: Rank| {
+            self.look_for_repeats(a, rest);
+            let first = self.num_piece(a, scope).at(rank);
+            chain(first, rest, rank, |b| self.num_piece(b, scope).at(right))
         };
-        if matches!(op, BinaryOp::Sub | BinaryOp::Div) && self.repeats(a, b) {
-            self.is_odd("eq_op");
-        }
-        match op {
-            BinaryOp::Add => infix(quote!(+), Rank::Sum, Rank::Product),
-            BinaryOp::Sub => infix(quote!(-), Rank::Sum, Rank::Product),
-            BinaryOp::Mul => infix(quote!(*), Rank::Product, Rank::Prefix),
-            BinaryOp::Div => infix(quote!(/), Rank::Product, Rank::Prefix),
-            BinaryOp::Pow => {
+        match rest.first() {
+            Some((BinaryOp::Add | BinaryOp::Sub, _)) => infix(Rank::Sum, Rank::Product),
+            Some((BinaryOp::Mul | BinaryOp::Div, _)) => infix(Rank::Product, Rank::Prefix),
+            Some((BinaryOp::Pow, b)) => {
                 let (a, b) = (self.num_primary(a, scope), self.num(b, scope));
                 Piece(quote!(f64::powf(#a, #b)), Rank::Primary)
             }
-            BinaryOp::Or
-            | BinaryOp::And
-            | BinaryOp::Lt
-            | BinaryOp::Gt
-            | BinaryOp::Le
-            | BinaryOp::Ge
-            | BinaryOp::Eq
-            | BinaryOp::Ne => Piece(self.as_number(e, scope), Rank::Primary),
+            Some((
+                BinaryOp::Or
+                | BinaryOp::And
+                | BinaryOp::Lt
+                | BinaryOp::Gt
+                | BinaryOp::Le
+                | BinaryOp::Ge
+                | BinaryOp::Eq
+                | BinaryOp::Ne,
+                _,
+            ))
+            | None => Piece(self.as_number(e, scope), Rank::Primary),
         }
     }
 
@@ -491,6 +518,30 @@ impl Emitter<'_> {
         let name = &self.names.attrs[a.index()];
         if scope.entry { quote!(attrs.#name) } else { quote!(self.attrs[s as usize].#name) }
     }
+}
+
+/// `first op term op term`. A long one goes on from line to line, as Rust's own tools recurse into
+/// an expression as deep as it is long.
+fn chain(
+    first: TokenStream,
+    rest: &[(BinaryOp, Expr)],
+    rank: Rank,
+    term: impl Fn(&Expr) -> TokenStream,
+) -> Piece {
+    let mut lines = Vec::new();
+    let mut code = first;
+    for (n, (op, operand)) in rest.iter().enumerate() {
+        if n > 0 && n % LINE == 0 {
+            lines.push(std::mem::replace(&mut code, quote!(so_far)));
+        }
+        let sign: TokenStream = op.text().parse().expect("an operator of both languages");
+        let operand = term(operand);
+        code.extend(quote!(#sign #operand));
+    }
+    if lines.is_empty() {
+        return Piece(code, rank);
+    }
+    Piece(quote!({ #(let so_far = #lines;)* #code }), Rank::Primary)
 }
 
 /// Code that stands alone: an index as a number, `(k as f64)`, needs no parentheses there.

@@ -102,6 +102,11 @@ impl Emitter<'_> {
             let doc = self.doc_line(stage.span);
             quote!(#[doc = #doc] pub #field: #ty,)
         });
+        // Without a reader they are there to be looked at.
+        let unread = match self.reads_params.get() {
+            true => TokenStream::new(),
+            false => quote!(#[allow(dead_code)]),
+        };
         quote! {
             #(#queues)*
 
@@ -110,6 +115,7 @@ impl Emitter<'_> {
                 /// The clock, the sessions, what is pending.
                 pub k: Kernel,
                 /// The settings.
+                #unread
                 pub params: Params,
                 /// Attributes, by session slot.
                 pub attrs: Vec<Session>,

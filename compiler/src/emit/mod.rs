@@ -29,7 +29,10 @@ use crate::{
 use names::{Namespace, local, pascal, screaming, snake};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
-use std::{cell::RefCell, collections::BTreeSet};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+};
 
 /// A crate's text.
 #[derive(Clone, Debug)]
@@ -96,6 +99,7 @@ fn items(program: &Program) -> TokenStream {
         names: Names::of(program, &machine),
         sites: RefCell::new(Vec::new()),
         odd: RefCell::new(BTreeSet::new()),
+        reads_params: Cell::new(false),
     };
     emitter.items()
 }
@@ -165,6 +169,8 @@ struct Emitter<'a> {
     sites: RefCell<Vec<Span>>,
     /// Lints of clippy about what the program says, not about how it is put: allowed where it says so.
     odd: RefCell<BTreeSet<&'static str>>,
+    /// Emitted code reads a `let` through the model.
+    reads_params: Cell<bool>,
 }
 
 /// Identifiers of everything, by id.
@@ -274,7 +280,6 @@ fn own_name(name: &str, queue: &str) -> String {
 impl Emitter<'_> {
     fn items(&self) -> TokenStream {
         let params = self.params();
-        let members = self.members();
         let session = self.session_struct();
         let states = self.states();
         let holds = self.hold_functions();
@@ -285,6 +290,8 @@ impl Emitter<'_> {
         let odd = self.odd();
         // last: the sites asked for by all of the above
         let tables = self.tables();
+        // behind all that reads `let`s
+        let members = self.members();
         quote! {
             use serq_runtime::prelude::*;
 

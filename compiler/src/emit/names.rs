@@ -120,6 +120,7 @@ const LOCALS: &[&str] = &[
     "resident",
     "run_flow",
     "run_on",
+    "so_far",
     "stage",
     "stage_busy",
     "stage_queue",

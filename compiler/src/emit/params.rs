@@ -95,6 +95,7 @@ impl Emitter<'_> {
     pub fn param(&self, p: ParamId, how: Params) -> TokenStream {
         let name = &self.names.params[p.index()];
         let i = proc_macro2::Literal::usize_unsuffixed(p.index());
+        self.reads_params.set(self.reads_params.get() || how == Params::OfModel);
         match how {
             Params::OfModel => quote!(self.params.#name),
             Params::Local => quote!(p.#name),

@@ -7,6 +7,7 @@ use crate::{
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use std::borrow::Cow;
 
 impl Emitter<'_> {
     /// `struct Session`: the program's attributes.
@@ -194,7 +195,7 @@ impl Emitter<'_> {
                 }
                 match step_of(*attr, value) {
                     Some((operator, by)) if ty == Ty::Num => {
-                        let by = self.num(by, scope);
+                        let by = self.num(&by, scope);
                         if super::expr::needs_let(&by) {
                             quote!({ let by = #by; self.attrs[s as usize].#name #operator by; })
                         } else {
@@ -294,8 +295,9 @@ impl Emitter<'_> {
 }
 
 /// `x = x + e` as the operator and `e`: Rust has `x += e` for it.
-fn step_of(attr: AttrId, value: &Expr) -> Option<(TokenStream, &Expr)> {
-    let ExprKind::Binary(op, a, b) = &value.kind else { return None };
+fn step_of(attr: AttrId, value: &Expr) -> Option<(TokenStream, Cow<'_, Expr>)> {
+    let ExprKind::Chain(first, rest) = &value.kind else { return None };
+    let (op, last) = rest.last()?;
     let own = |e: &Expr| matches!(e.kind, ExprKind::Attr(other) if other == attr);
     let operator = match op {
         BinaryOp::Add => quote!(+=),
@@ -312,9 +314,19 @@ fn step_of(attr: AttrId, value: &Expr) -> Option<(TokenStream, &Expr)> {
         | BinaryOp::Eq
         | BinaryOp::Ne => return None,
     };
-    match (own(a), own(b)) {
-        (true, _) => Some((operator, b)),
-        (false, true) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => Some((operator, a)),
-        _ => None,
+    if rest.len() == 1 && own(first) {
+        return Some((operator, Cow::Borrowed(last)));
     }
+    if !own(last) || !matches!(op, BinaryOp::Add | BinaryOp::Mul) {
+        return None;
+    }
+    // All before the last operator is its left side.
+    let before = match &rest[..rest.len() - 1] {
+        [] => Cow::Borrowed(&**first),
+        terms => {
+            let kind = ExprKind::Chain(first.clone(), terms.to_vec());
+            Cow::Owned(Expr { kind, ty: value.ty, site: value.site })
+        }
+    };
+    Some((operator, before))
 }

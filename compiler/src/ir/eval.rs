@@ -20,13 +20,16 @@ fn eval_with(expr: &Expr, params: &[f64], vars: &mut Vec<(VarId, f64)>) -> Optio
         ExprKind::Var(id) => vars.iter().rev().find(|(var, _)| var == id)?.1,
         ExprKind::Neg(inner) => -eval_with(inner, params, vars)?,
         ExprKind::Not(inner) => number(!truth(eval_with(inner, params, vars)?)),
-        ExprKind::Binary(op, left, right) => {
-            let left = eval_with(left, params, vars)?;
-            match op {
-                BinaryOp::And if !truth(left) => return Some(0.0),
-                BinaryOp::Or if truth(left) => return Some(1.0),
-                _ => binary(*op, left, eval_with(right, params, vars)?),
+        ExprKind::Chain(first, rest) => {
+            let mut left = eval_with(first, params, vars)?;
+            for (op, right) in rest {
+                left = match op {
+                    BinaryOp::And if !truth(left) => return Some(0.0),
+                    BinaryOp::Or if truth(left) => return Some(1.0),
+                    _ => binary(*op, left, eval_with(right, params, vars)?),
+                };
             }
+            left
         }
         ExprKind::Cond(test, yes, no) => {
             let arm = if truth(eval_with(test, params, vars)?) { yes } else { no };

@@ -44,8 +44,9 @@ pub enum ExprKind {
     Neg(Box<Expr>),
     /// `!x`
     Not(Box<Expr>),
-    /// `a op b`
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `a op b op c`: operators of one level, at least one, applied from the left; comparisons and
+    /// `^` have one only.
+    Chain(Box<Expr>, Vec<(BinaryOp, Expr)>),
     /// `c ? a : b`: any non-zero (NaN too) is true
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A function of numbers.

@@ -359,16 +359,16 @@ impl Printer<'_> {
             ExprKind::Member => "self".to_owned(),
             ExprKind::Neg(inner) => return (format!("-{}", self.expr(inner, 7)), 7),
             ExprKind::Not(inner) => return (format!("!{}", self.expr(inner, 7)), 7),
-            ExprKind::Binary(op, left, right) => {
-                let (sign, own) = operator(*op);
-                // Comparisons do not chain; `^` binds to the right.
-                let (at_left, at_right) = match op {
-                    BinaryOp::Pow => (own + 1, own),
-                    _ if own == 4 => (own + 1, own + 1),
-                    _ => (own, own + 1),
-                };
-                let (left, right) = (self.expr(left, at_left), self.expr(right, at_right));
-                return (format!("{left} {sign} {right}"), own);
+            ExprKind::Chain(first, rest) => {
+                let own = rest.first().map_or(ATOM, |(op, _)| operator(*op).1);
+                let chains = rest.iter().all(|(op, _)| op.chains());
+                let mut said = self.expr(first, if chains { own } else { own + 1 });
+                for (op, term) in rest {
+                    // `^` binds to the right.
+                    let behind = if *op == BinaryOp::Pow { own } else { own + 1 };
+                    said.push_str(&format!(" {} {}", operator(*op).0, self.expr(term, behind)));
+                }
+                return (said, own);
             }
             ExprKind::Cond(test, yes, no) => {
                 let (test, yes, no) = (self.expr(test, 2), self.expr(yes, 1), self.expr(no, 1));

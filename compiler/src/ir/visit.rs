@@ -14,9 +14,11 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
         | ExprKind::Var(_)
         | ExprKind::Member => {}
         ExprKind::Neg(a) | ExprKind::Not(a) => expr(a, f),
-        ExprKind::Binary(_, a, b) => {
+        ExprKind::Chain(a, rest) => {
             expr(a, f);
-            expr(b, f);
+            for (_, b) in rest {
+                expr(b, f);
+            }
         }
         ExprKind::Cond(a, b, c) => {
             expr(a, f);

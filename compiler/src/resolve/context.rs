@@ -337,12 +337,19 @@ pub(super) fn number(value: f64, site: SiteId) -> Expr {
 
 /// `left op right`, placed where `left` is.
 pub(super) fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
-    let (site, ty) = (left.site, binary_type(op));
-    Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), ty, site }
+    let site = left.site;
+    let kind = ExprKind::Chain(Box::new(left), vec![(op, right)]);
+    let ty = chain_type(&kind);
+    Expr { kind, ty, site }
 }
 
-/// The type of `left op right`.
-pub(super) fn binary_type(op: BinaryOp) -> Ty {
+/// The type of a chain of operators; they are of one level, so the first of them tells.
+pub(super) fn chain_type(kind: &ExprKind) -> Ty {
+    let ExprKind::Chain(_, rest) = kind else { return Ty::Num };
+    rest.first().map_or(Ty::Num, |(op, _)| operator_type(*op))
+}
+
+fn operator_type(op: BinaryOp) -> Ty {
     match op {
         BinaryOp::Or
         | BinaryOp::And
@@ -414,7 +421,7 @@ fn own_kind_is_constant(expr: &Expr) -> bool {
         | ExprKind::Param(_)
         | ExprKind::Neg(_)
         | ExprKind::Not(_)
-        | ExprKind::Binary(..)
+        | ExprKind::Chain(..)
         | ExprKind::Cond(..)
         | ExprKind::Math(..)
         | ExprKind::Aggregate(..) => true,
@@ -441,7 +448,7 @@ pub(super) fn every_part(expr: &Expr, holds: &mut dyn FnMut(&Expr) -> bool) -> b
         | ExprKind::Var(_)
         | ExprKind::Member => true,
         ExprKind::Neg(inner) | ExprKind::Not(inner) => holds(inner),
-        ExprKind::Binary(_, left, right) => holds(left) && holds(right),
+        ExprKind::Chain(first, rest) => holds(first) && rest.iter().all(|(_, term)| holds(term)),
         ExprKind::Cond(test, yes, no) => holds(test) && holds(yes) && holds(no),
         ExprKind::Math(_, args) | ExprKind::Draw(_, args) => args.iter().all(holds),
         ExprKind::Pool(_, pool) => pool.index.as_deref().is_none_or(holds),
@@ -469,8 +476,9 @@ pub(super) fn same(left: &Expr, right: &Expr) -> bool {
         (ExprKind::Var(a), ExprKind::Var(b)) => a == b,
         (ExprKind::Member, ExprKind::Member) => true,
         (ExprKind::Neg(a), ExprKind::Neg(b)) | (ExprKind::Not(a), ExprKind::Not(b)) => same(a, b),
-        (ExprKind::Binary(p, a, b), ExprKind::Binary(q, c, d)) => {
-            p == q && same(a, c) && same(b, d)
+        (ExprKind::Chain(a, p), ExprKind::Chain(b, q)) => {
+            let terms = || p.iter().zip(q).all(|((o, x), (r, y))| o == r && same(x, y));
+            p.len() == q.len() && same(a, b) && terms()
         }
         (ExprKind::Cond(a, b, c), ExprKind::Cond(x, y, z)) => {
             same(a, x) && same(b, y) && same(c, z)

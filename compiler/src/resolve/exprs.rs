@@ -1,6 +1,6 @@
 //! Expressions: names, functions, draws and aggregates, typed and checked against their moment.
 
-use super::context::{At, Resolver, and, binary_type, compare, draws, is_constant, whole};
+use super::context::{At, Resolver, and, chain_type, compare, draws, is_constant, whole};
 use super::errors;
 use super::functions::{self, Function};
 use super::moments::{self, Moment};
@@ -39,9 +39,7 @@ impl<'a> Resolver<'a> {
             ast::ExprKind::Field { queue, name } => self.field(queue, name, expr.span, at),
             ast::ExprKind::Ref(reference) => self.bare_reference(reference, expr.span, at),
             ast::ExprKind::Unary { op, expr: inner } => self.unary(*op, inner, expr.span, at),
-            ast::ExprKind::Binary { op, left, right } => {
-                self.binary(*op, left, right, expr.span, at)
-            }
+            ast::ExprKind::Chain { first, rest } => self.chain(first, rest, expr.span, at),
             ast::ExprKind::Cond { test, yes, no } => {
                 self.conditional([test, yes, no], expr.span, at)
             }
@@ -76,19 +74,21 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn binary(
+    fn chain(
         &mut self,
-        op: BinaryOp,
-        left: &'a ast::Expr,
-        right: &'a ast::Expr,
+        first: &'a ast::Expr,
+        rest: &'a [(BinaryOp, ast::Expr)],
         span: Span,
         at: At,
     ) -> Option<Expr> {
-        let left = self.expr(left, at).map(Box::new);
-        let right = self.expr(right, at).map(Box::new);
-        let kind = ExprKind::Binary(op, left?, right?);
+        let first = self.expr(first, at).map(Box::new);
+        // All are read, so that all errors are found.
+        let terms: Vec<_> =
+            rest.iter().map(|(op, term)| Some((*op, self.expr(term, at)?))).collect();
+        let kind = ExprKind::Chain(first?, terms.into_iter().collect::<Option<_>>()?);
+        let ty = chain_type(&kind);
         let site = self.site(span, at.scope);
-        Some(Expr { kind, ty: binary_type(op), site })
+        Some(Expr { kind, ty, site })
     }
 
     fn conditional(

@@ -1,6 +1,6 @@
 //! Static types: which attributes are only ever given bools, and what follows for expressions.
 
-use super::context::{Resolver, binary_type};
+use super::context::{Resolver, chain_type};
 use crate::ir::{self, Arrival, Block, Expr, ExprKind, Serve, StageKind, StmtKind, Ty};
 
 impl<'a> Resolver<'a> {
@@ -158,7 +158,7 @@ fn type_of(expr: &Expr, types: &[Ty]) -> Ty {
             (Ty::Bool, Ty::Bool) => Ty::Bool,
             _ => Ty::Num,
         },
-        ExprKind::Binary(op, ..) => binary_type(*op),
+        ExprKind::Chain(..) => chain_type(&expr.kind),
         ExprKind::Num(_)
         | ExprKind::Param(_)
         | ExprKind::Builtin(_)
@@ -186,9 +186,9 @@ fn settle_expr(expr: &mut Expr, types: &[Ty]) {
         | ExprKind::Var(_)
         | ExprKind::Member => {}
         ExprKind::Neg(inner) | ExprKind::Not(inner) => settle_expr(inner, types),
-        ExprKind::Binary(_, left, right) => {
-            settle_expr(left, types);
-            settle_expr(right, types);
+        ExprKind::Chain(first, rest) => {
+            settle_expr(first, types);
+            rest.iter_mut().for_each(|(_, term)| settle_expr(term, types));
         }
         ExprKind::Cond(test, yes, no) => {
             settle_expr(test, types);

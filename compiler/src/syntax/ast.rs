@@ -451,8 +451,8 @@ pub enum ExprKind {
     Ref(Ref),
     /// `-e`, `!e`
     Unary { op: UnaryOp, expr: Box<Expr> },
-    /// `a + b` and so on
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr> },
+    /// `a + b - c`: operators of one level, applied from the left. [`ExprKind::infix`] makes them.
+    Chain { first: Box<Expr>, rest: Vec<(BinaryOp, Expr)> },
     /// `c ? a : b`
     Cond { test: Box<Expr>, yes: Box<Expr>, no: Box<Expr> },
     /// `(e)`; kept so that a place inside parentheses prints back as written
@@ -510,6 +510,31 @@ pub enum BinaryOp {
     Pow,
 }
 
+impl ExprKind {
+    /// `left op right`. A `left` of the same level is made longer, so that a chain of thousands is
+    /// no deeper than one of two; a comparison and a `^` have one operator only.
+    pub fn infix(left: Expr, op: BinaryOp, right: Expr) -> ExprKind {
+        match left {
+            Node { kind: ExprKind::Chain { first, mut rest }, .. }
+                if op.chains()
+                    && rest.iter().take(1).all(|(one, _)| one.binding() == op.binding()) =>
+            {
+                rest.push((op, right));
+                ExprKind::Chain { first, rest }
+            }
+            left => ExprKind::Chain { first: Box::new(left), rest: vec![(op, right)] },
+        }
+    }
+
+    /// How tightly the operators of a chain bind; `None` of everything else.
+    pub fn chain_binding(&self) -> Option<u8> {
+        match self {
+            ExprKind::Chain { rest, .. } => rest.first().map(|(op, _)| op.binding()),
+            _ => None,
+        }
+    }
+}
+
 impl UnaryOp {
     /// How tightly it binds its operand, on the scale of [`BinaryOp::binding`].
     pub const BINDING: u8 = 6;
@@ -544,6 +569,11 @@ impl BinaryOp {
     /// Is it a comparison?
     pub fn compares(self) -> bool {
         self.binding() == BinaryOp::Eq.binding()
+    }
+
+    /// Do several stand in a row, applied from the left?
+    pub fn chains(self) -> bool {
+        !self.compares() && self != BinaryOp::Pow
     }
 
     /// As written.

@@ -285,7 +285,7 @@ fn describe_found(token: Token, word: &str) -> String {
         | TokenKind::Close(_)
         | TokenKind::Semi
         | TokenKind::Comma
-        | TokenKind::Operator
+        | TokenKind::Operator(_)
         | TokenKind::Other
         | TokenKind::Bad => format!("`{}`", shorten(word)),
     }

@@ -19,7 +19,9 @@ pub(super) const MAX_TOKENS: usize = 500_000;
 const MAX_TOKEN_BYTES: usize = 4096;
 /// Greatest depth: what the braces and brackets open around a place and the operators of the
 /// expressions around it cost together. It bounds the depth of the tree that later phases walk,
-/// and the stack that the parser needs: about 1.4 MB in a debug build.
+/// and the stack that the parser needs: about 1.4 MB in a debug build. A prefix, a `^` and a `?`
+/// cost 1 each; of the operators that are applied from the left each level costs 1, however many
+/// stand in a row.
 const MAX_DEPTH: u32 = 200;
 /// What an open brace costs: 50 of them may nest.
 const BRACE: u32 = 4;
@@ -45,8 +47,8 @@ pub(super) enum TokenKind {
     Semi,
     /// `,`
     Comma,
-    /// Any operator of expressions.
-    Operator,
+    /// An operator of expressions; if it is applied from the left, its level as a bit.
+    Operator(Option<u8>),
     /// Other punctuation of the language: `=` `:` `.` `~`.
     Other,
     /// A character that the language does not use.
@@ -59,6 +61,25 @@ pub(super) struct Token {
     pub(super) kind: TokenKind,
     pub(super) start: u32,
     pub(super) end: u32,
+}
+
+impl Token {
+    /// Whether an operand may end with it, so that a `-` behind it takes two.
+    fn ends_operand(&self) -> bool {
+        match self.kind {
+            TokenKind::Word
+            | TokenKind::Number
+            | TokenKind::Str
+            | TokenKind::OpenStr
+            | TokenKind::Close(_)
+            | TokenKind::Bad => true,
+            TokenKind::Open(_)
+            | TokenKind::Semi
+            | TokenKind::Comma
+            | TokenKind::Operator(_)
+            | TokenKind::Other => false,
+        }
+    }
 }
 
 /// The tokens of one top-level item.
@@ -168,15 +189,28 @@ fn lex(file: FileId, text: &str, out: &mut Scan) {
             }
             b'&' | b'|' if next == byte => {
                 at += 2;
-                TokenKind::Operator
+                TokenKind::Operator(Some(if byte == b'|' { 1 << 0 } else { 1 << 1 }))
             }
             b'<' | b'>' | b'=' | b'!' if next == b'=' => {
                 at += 2;
-                TokenKind::Operator
+                TokenKind::Operator(Some(1 << 2))
             }
-            b'<' | b'>' | b'!' | b'+' | b'-' | b'*' | b'/' | b'^' | b'?' => {
+            b'<' | b'>' => {
                 at += 1;
-                TokenKind::Operator
+                TokenKind::Operator(Some(1 << 2))
+            }
+            b'*' | b'/' => {
+                at += 1;
+                TokenKind::Operator(Some(1 << 4))
+            }
+            b'+' | b'-' => {
+                at += 1;
+                let infix = byte == b'+' || out.tokens.last().is_some_and(Token::ends_operand);
+                TokenKind::Operator(infix.then_some(1 << 3))
+            }
+            b'!' | b'^' | b'?' => {
+                at += 1;
+                TokenKind::Operator(None)
             }
             b'=' | b':' | b'.' | b'~' => {
                 at += 1;
@@ -260,8 +294,17 @@ struct Level {
     token: usize,
     /// [`BRACE`] or [`BRACKET`].
     cost: u32,
-    /// Operators so far in the expression directly inside it.
-    operators: u32,
+    /// Of the expression directly inside it, so far.
+    operators: Operators,
+}
+
+/// Operators of one expression.
+#[derive(Clone, Copy, Default)]
+struct Operators {
+    /// What they cost.
+    cost: u32,
+    /// Levels of those that are applied from the left.
+    levels: u8,
 }
 
 /// What is open around a place.
@@ -271,14 +314,14 @@ struct Depth {
     /// Braces among them.
     braces: u32,
     /// Operators outside all of them.
-    outside: u32,
+    outside: Operators,
     /// What all of it costs.
     cost: u32,
 }
 
 impl Depth {
     fn open(&mut self, token: usize, cost: u32) {
-        self.levels.push(Level { token, cost, operators: 0 });
+        self.levels.push(Level { token, cost, operators: Operators::default() });
         self.braces += u32::from(cost == BRACE);
         self.cost += cost;
     }
@@ -295,17 +338,22 @@ impl Depth {
         true
     }
 
-    fn operators(&mut self) -> &mut u32 {
+    fn operators(&mut self) -> &mut Operators {
         self.levels.last_mut().map_or(&mut self.outside, |level| &mut level.operators)
     }
 
-    fn operator(&mut self) {
-        *self.operators() += 1;
+    fn operator(&mut self, level: Option<u8>) {
+        let operators = self.operators();
+        if level.is_some_and(|level| operators.levels & level != 0) {
+            return;
+        }
+        operators.levels |= level.unwrap_or(0);
+        operators.cost += 1;
         self.cost += 1;
     }
 
     fn end_expression(&mut self) {
-        self.cost -= std::mem::take(self.operators());
+        self.cost -= std::mem::take(self.operators()).cost;
     }
 
     /// No expression goes on past a `;` or a brace: brackets left open are forgotten.
@@ -347,7 +395,7 @@ fn split(file: FileId, out: &mut Scan) {
                 depth.close(BRACKET);
             }
             TokenKind::Comma => depth.end_expression(),
-            TokenKind::Operator => depth.operator(),
+            TokenKind::Operator(level) => depth.operator(level),
             TokenKind::Word
             | TokenKind::Number
             | TokenKind::Str

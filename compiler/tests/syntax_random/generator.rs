@@ -431,7 +431,7 @@ impl Generator {
             _ => (binding, binding + 1),
         };
         let (left, right) = (self.expr_at(depth, before), self.expr_at(depth, behind));
-        (ExprKind::Binary { op, left: Box::new(left), right: Box::new(right) }, binding)
+        (ExprKind::infix(left, op, right), binding)
     }
 
     fn leaf(&mut self) -> ExprKind {

@@ -256,9 +256,9 @@ impl Walk<'_> {
         let operand = match &mut e.kind {
             ExprKind::Unary { expr, .. } => Some(expr),
             ExprKind::Paren(expr) => Some(expr),
-            ExprKind::Binary { left, right, .. } => {
-                self.expr(right);
-                Some(left)
+            ExprKind::Chain { first, rest } => {
+                rest.iter_mut().for_each(|(_, term)| self.expr(term));
+                Some(first)
             }
             ExprKind::Cond { test, yes, no } => {
                 self.expr(test);

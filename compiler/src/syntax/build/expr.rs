@@ -71,14 +71,13 @@ impl Builder<'_> {
     }
 
     fn binary(&mut self, left: Expr, op: BinaryOp, sign: &Pair<'_, Rule>, right: Expr) -> Expr {
-        let compares =
-            |expr: &Expr| matches!(&expr.kind, ExprKind::Binary { op, .. } if op.compares());
+        let compares = |expr: &Expr| expr.kind.chain_binding() == Some(BinaryOp::Eq.binding());
         if op.compares() && compares(&left) {
             let error = errors::chained_comparison(self.span(sign), left.span, sign.as_str());
             self.errors.push(error);
         }
         let span = left.span.to(right.span);
-        Node { kind: ExprKind::Binary { op, left: Box::new(left), right: Box::new(right) }, span }
+        Node { kind: ExprKind::infix(left, op, right), span }
     }
 
     fn primary(&mut self, pair: Pair<'_, Rule>) -> Built<Expr> {

@@ -17,32 +17,28 @@ pub(super) fn expr(expr: &Expr) -> String {
 /// An expression behind `head`, broken before its loosest operators if one line is too long.
 pub(super) fn behind(head: String, value: &Expr, tail: &str, indent: usize) -> Vec<String> {
     let one = format!("{head} {}{tail}", expr(value));
-    let ExprKind::Binary { op, .. } = &value.kind else { return vec![one] };
-    if indent + one.chars().count() <= super::WIDTH || op.compares() || *op == BinaryOp::Pow {
+    let ExprKind::Chain { first, rest } = &value.kind else { return vec![one] };
+    let fits = indent + one.chars().count() <= super::WIDTH;
+    if fits || !rest.iter().all(|(op, _)| op.chains()) {
         return vec![one];
     }
-    // The operators stand under the last character of the head, which is `=`.
-    let binding = op.binding();
-    let mut terms = Vec::new();
-    let mut rest = value;
-    while let ExprKind::Binary { op, left, right } = &rest.kind {
-        if op.binding() != binding {
-            break;
-        }
-        let mut term = String::new();
-        write(&mut term, right, binding + 1);
-        let column = head.chars().count() - op.text().len().min(head.chars().count());
-        terms.push(format!("{}{} {term}", " ".repeat(column), op.text()));
-        rest = left;
+    let mut line = head.clone();
+    line.push(' ');
+    write(&mut line, first, operands(rest).0);
+    let mut lines = vec![line];
+    for (op, term) in rest {
+        // The operators stand under the last character of the head, which is `=`.
+        let width = head.chars().count();
+        let mut line = " ".repeat(width - op.text().len().min(width));
+        line.push_str(op.text());
+        line.push(' ');
+        write(&mut line, term, operands(rest).1);
+        lines.push(line);
     }
-    let mut first = String::new();
-    write(&mut first, rest, binding);
-    terms.push(format!("{head} {first}"));
-    terms.reverse();
-    if let Some(last) = terms.last_mut() {
+    if let Some(last) = lines.last_mut() {
         last.push_str(tail);
     }
-    terms
+    lines
 }
 
 /// Expressions with commas between.
@@ -77,7 +73,7 @@ pub(super) fn reference(reference: &Ref) -> String {
 fn write(out: &mut String, expr: &Expr, least: u8) {
     let binding = match &expr.kind {
         ExprKind::Cond { .. } => LOOSEST,
-        ExprKind::Binary { op, .. } => op.binding(),
+        ExprKind::Chain { .. } => expr.kind.chain_binding().unwrap_or(PRIMARY),
         ExprKind::Unary { .. } => UnaryOp::BINDING,
         ExprKind::Num { .. }
         | ExprKind::Name(_)
@@ -135,22 +131,19 @@ fn write_bare(out: &mut String, expr: &Expr) {
             out.push_str(op.text());
             write(out, expr, UnaryOp::BINDING);
         }
-        ExprKind::Binary { op, left, right } => {
-            let binding = op.binding();
-            let (before, behind) = match op {
-                BinaryOp::Pow => (PRIMARY, UnaryOp::BINDING),
-                _ if op.compares() => (binding + 1, binding + 1),
-                _ => (binding, binding + 1),
-            };
-            write(out, left, before);
-            if *op == BinaryOp::Pow {
-                out.push('^');
-            } else {
-                out.push(' ');
-                out.push_str(op.text());
-                out.push(' ');
+        ExprKind::Chain { first, rest } => {
+            let (before, behind) = operands(rest);
+            write(out, first, before);
+            for (op, term) in rest {
+                if *op == BinaryOp::Pow {
+                    out.push('^');
+                } else {
+                    out.push(' ');
+                    out.push_str(op.text());
+                    out.push(' ');
+                }
+                write(out, term, behind);
             }
-            write(out, right, behind);
         }
         ExprKind::Cond { test, yes, no } => {
             write(out, test, LOOSEST + 1);
@@ -160,6 +153,14 @@ fn write_bare(out: &mut String, expr: &Expr) {
             write(out, no, LOOSEST);
         }
         ExprKind::Paren(expr) => write_group(out, expr),
+    }
+}
+
+/// How tightly the first operand of a chain and the others must bind to need no parentheses.
+fn operands(rest: &[(BinaryOp, Expr)]) -> (u8, u8) {
+    match rest.first() {
+        None | Some((BinaryOp::Pow, _)) => (PRIMARY, UnaryOp::BINDING),
+        Some((op, _)) => (op.binding() + 1, op.binding() + 1),
     }
 }
 

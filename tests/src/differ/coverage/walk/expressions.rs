@@ -75,10 +75,12 @@ impl Walk<'_> {
                 self.has("expression", &format!("{} x", op.text()));
                 self.expr(place, expr);
             }
-            ExprKind::Binary { op, left, right } => {
-                self.has("expression", op.text());
-                self.expr(place, left);
-                self.expr(place, right);
+            ExprKind::Chain { first, rest } => {
+                self.expr(place, first);
+                for (op, term) in rest {
+                    self.has("expression", op.text());
+                    self.expr(place, term);
+                }
             }
             ExprKind::Cond { test, yes, no } => {
                 self.has("expression", "? :");
