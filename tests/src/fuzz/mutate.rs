@@ -122,10 +122,10 @@ fn change(text: String, donors: &[String], dice: &mut Dice) -> String {
             let turned = format!("{}\n{}", &text[next.clone()], &text[one.clone()]);
             Some((one.start..next.end, turned))
         }),
-        _ => any(of_kind(&text, &tokens, |c| !c.is_whitespace()), dice).and_then(|token| {
+        _ => any(of_kind(&text, &tokens, |c| !c.is_whitespace()), dice).map(|token| {
             // Any word or mark for any other, or for none.
             let other = any(donor_tokens, dice).filter(|_| dice.chance(80));
-            Some((token, other.map_or(String::new(), |other| donor[other].to_owned())))
+            (token, other.map_or(String::new(), |other| donor[other].to_owned()))
         }),
     };
     match new {
