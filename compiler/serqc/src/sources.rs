@@ -6,10 +6,10 @@
 //! program is that long.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use serq_compiler::resolve::{LoadError, Loader};
+use serq_compiler::resolve::{LoadError, Loader, Pieces};
 
 use crate::failure::Outside;
 
@@ -131,10 +131,16 @@ impl Loader for Disk {
         read(path).map_err(LoadError::from)
     }
 
-    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, LoadError> {
+    fn open(&self, path: &str) -> Result<Pieces, LoadError> {
         let path = Path::new(path);
         regular(path)?;
-        Ok(Box::new(BufReader::new(open(path)?)))
+        let mut file = open(path)?;
+        Ok(Box::new(move || {
+            let mut piece = vec![0; 1 << 16];
+            let n = file.read(&mut piece).map_err(|why| LoadError::Other(why.to_string()))?;
+            piece.truncate(n);
+            Ok(piece)
+        }))
     }
 
     fn join(&self, base: &str, relative: &str) -> String {

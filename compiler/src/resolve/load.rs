@@ -4,12 +4,14 @@
 //! The items of all files come out in one order, a library's where its `use` stands.
 
 use std::collections::HashMap;
-use std::io::{BufRead, Cursor};
 
 use super::errors;
 use crate::diag::Diagnostic;
 use crate::span::{FileId, SourceMap, Span};
 use crate::syntax::ast::{File, ItemKind};
+
+/// The next bytes of a file at each call, none at its end.
+pub type Pieces = Box<dyn FnMut() -> Result<Vec<u8>, LoadError>>;
 
 /// Reads files for the compiler, which does no IO itself.
 pub trait Loader {
@@ -19,12 +21,13 @@ pub trait Loader {
     /// Why there is none.
     fn load(&self, path: &str) -> Result<String, LoadError>;
 
-    /// The file at `path` from its start, for what need not be in memory whole (a trace).
+    /// The file at `path` piece by piece, for what need not be in memory whole (a trace).
     ///
     /// # Errors
     /// Why it cannot be read.
-    fn open(&self, path: &str) -> Result<Box<dyn BufRead>, LoadError> {
-        Ok(Box::new(Cursor::new(self.load(path)?)))
+    fn open(&self, path: &str) -> Result<Pieces, LoadError> {
+        let mut whole = Some(self.load(path)?);
+        Ok(Box::new(move || Ok(whole.take().unwrap_or_default().into_bytes())))
     }
 
     /// The path of `relative` as said by the file at `base`, normalised so that one file has one path.

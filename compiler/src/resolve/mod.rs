@@ -41,7 +41,7 @@ mod walk;
 mod warnings;
 mod workload;
 
-pub use load::{LoadError, Loader};
+pub use load::{LoadError, Loader, Pieces};
 
 use crate::diag::{Diagnostic, Severity};
 use crate::ir;

@@ -3,15 +3,13 @@
 //! A header, lines that start with `#`, and blank lines are skipped; blanks around numbers are
 //! fine. A file is read line by line; only a small one is kept.
 
-use std::io::{BufRead, Read};
-
-use super::load::LoadError;
+use super::load::{LoadError, Pieces};
 use crate::ir::TraceText;
 
 /// A trace of up to so many bytes travels in the binary.
 const EMBEDDED: usize = 4 << 20;
 /// No row is longer, in bytes.
-const LONGEST: u64 = 4096;
+const LONGEST: usize = 4096;
 /// No more of a wrong line is shown.
 const SHOWN: usize = 80;
 const COLUMNS: [&str; 6] = ["session", "turn", "new", "out", "think", "forced"];
@@ -32,21 +30,50 @@ pub(super) enum Wrong {
     },
 }
 
-/// Checks every line; the text, or where it is if that is much.
-pub(super) fn read(mut input: Box<dyn BufRead>, path: &str) -> Result<TraceText, Wrong> {
-    let mut kept = Some(String::new());
-    let (mut line, mut number, mut offset, mut turns) = (Vec::new(), 0, 0, 0_u64);
-    loop {
-        line.clear();
-        let read = input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
-        let read = read.map_err(|why| Wrong::Unread(LoadError::Other(why.to_string())))?;
-        if read == 0 {
-            break;
+/// Lines of a file that comes in pieces.
+struct Lines {
+    pieces: Pieces,
+    /// What was read and not yet handed out, from `at` on.
+    held: Vec<u8>,
+    at: usize,
+}
+
+impl Lines {
+    /// The next line with its end, or [`LONGEST`] bytes of it; `None` at the file's end.
+    fn next(&mut self) -> Result<Option<&[u8]>, LoadError> {
+        let mut searched = self.at;
+        loop {
+            let found = self.held[searched..].iter().position(|&byte| byte == b'\n');
+            let end = found.map_or(self.held.len(), |i| searched + i + 1);
+            if found.is_some() || end - self.at >= LONGEST {
+                let line = self.at..end.min(self.at + LONGEST);
+                self.at = line.end;
+                return Ok(Some(&self.held[line]));
+            }
+            let piece = (self.pieces)()?;
+            if piece.is_empty() {
+                let line = self.at..self.held.len();
+                self.at = line.end;
+                return Ok((!line.is_empty()).then(|| &self.held[line]));
+            }
+            self.held.drain(..self.at);
+            searched = self.held.len();
+            self.at = 0;
+            self.held.extend(piece);
         }
+    }
+}
+
+/// Checks every line; the text, or where it is if that is much.
+pub(super) fn read(pieces: Pieces, path: &str) -> Result<TraceText, Wrong> {
+    let mut lines = Lines { pieces, held: Vec::new(), at: 0 };
+    let mut kept = Some(String::new());
+    let (mut number, mut offset, mut turns) = (0, 0, 0_u64);
+    while let Some(line) = lines.next().map_err(Wrong::Unread)? {
         number += 1;
-        let text = std::str::from_utf8(&line)
+        let text = std::str::from_utf8(line)
             .map_err(|why| Wrong::Unread(LoadError::NotUtf8(offset + why.valid_up_to())));
-        let whole = line.len() < LONGEST as usize || line.last() == Some(&b'\n');
+        let whole = line.len() < LONGEST || line.last() == Some(&b'\n');
         // A line cut inside a character is too long before it is anything else.
         let text = if whole { text? } else { text.unwrap_or_default() };
         let text = if number == 1 { text.trim_start_matches('\u{feff}') } else { text };
@@ -57,7 +84,7 @@ pub(super) fn read(mut input: Box<dyn BufRead>, path: &str) -> Result<TraceText,
         if !whole {
             return Err(wrong(format!("it is longer than {LONGEST} bytes")));
         }
-        offset += read;
+        offset += line.len();
         if let Some(all) = &mut kept {
             all.push_str(text);
         }
@@ -100,12 +127,14 @@ fn row(line: &str) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
     use super::*;
 
+    /// In pieces of a few bytes.
     fn of(text: impl Into<Vec<u8>>) -> Result<TraceText, Wrong> {
-        read(Box::new(Cursor::new(text.into())), "t.csv")
+        let text: Vec<u8> = text.into();
+        let size = if text.len() > 1000 { 1000 } else { 3 };
+        let mut pieces = text.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>().into_iter();
+        read(Box::new(move || Ok(pieces.next().unwrap_or_default())), "t.csv")
     }
 
     #[test]

@@ -214,7 +214,7 @@ fn first_block<W: World>(w: &W, stage: StageKey, alloc: u32) -> Option<(f64, f64
     let full = whole::floor(slack);
     let part = slack - full;
     let exact = part == 0.0 && whole::is_whole(a.position);
-    if slack < 0.0 || slack > MOST || !exact && !(CLEAR..=1.0 - CLEAR).contains(&part) {
+    if !(0.0..=MOST).contains(&slack) || !exact && !(CLEAR..=1.0 - CLEAR).contains(&part) {
         return None;
     }
     Some((full, p.block))
@@ -223,7 +223,7 @@ fn first_block<W: World>(w: &W, stage: StageKey, alloc: u32) -> Option<(f64, f64
 /// The seat at `place`, which decodes, joins; false when its steps cannot be said exactly.
 fn join<W: World>(w: &mut W, stage: StageKey, place: usize, seat: &Seat) -> bool {
     let steps = seat.left.ceil().max(1.0);
-    if !(steps < MOST) {
+    if steps.is_nan() || steps >= MOST {
         return false;
     }
     let mut steps = steps as u32;
