@@ -208,6 +208,11 @@ impl Outside {
         Self::new("S917", format!("`{path}` is no list of citations: {why}"))
             .help("`ref/citations.toml` of the project is one")
     }
+    /// A recording that is not of the format said.
+    pub fn bad_recording(path: &str, why: impl Display) -> Self {
+        Self::new("S918", format!("cannot import `{path}`: {why}"))
+            .help("`serqc trace import --help` lists the formats")
+    }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {
         Self::new("S919", format!("internal error: {what}"))

@@ -11,6 +11,7 @@ mod fmt;
 mod ir;
 mod run;
 mod test;
+mod trace;
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -44,6 +45,7 @@ enum Command {
     Fmt(fmt::Arguments),
     Test(test::Arguments),
     Ir(ir::Arguments),
+    Trace(trace::Arguments),
     Citations(citations::Arguments),
 }
 
@@ -61,6 +63,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Fmt(arguments) => fmt::execute(arguments, screen),
         Command::Test(arguments) => test::execute(arguments, screen),
         Command::Ir(arguments) => ir::execute(arguments, screen),
+        Command::Trace(arguments) => trace::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),
     }
 }

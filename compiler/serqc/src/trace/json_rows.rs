@@ -1,0 +1,214 @@
+//! Recordings in JSON: an object a line, an array of conversations, or one object of arrays.
+
+use std::fmt;
+use std::io::{self, BufRead};
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
+
+use super::{Left, Of, Request, Row, Stopped};
+
+type Each<'e> = &'e mut dyn FnMut(usize, Row) -> Result<(), Stopped>;
+
+/// A line may have so many bytes.
+const LONGEST: u64 = 16 << 20;
+
+/// `timestamp` (ms), `input_length`, `output_length`; `hash_ids` must be whole if there, and are not used.
+pub fn mooncake(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
+    #[derive(Deserialize)]
+    struct Line {
+        timestamp: f64,
+        input_length: f64,
+        output_length: f64,
+        #[serde(default, rename = "hash_ids")]
+        _hashes: Vec<u64>,
+    }
+    lines(input, each, |line, said: Line| Request {
+        line,
+        time: said.timestamp / 1000.0,
+        input: said.input_length,
+        output: said.output_length,
+        took: None,
+        of: Of::Alone,
+    })
+}
+
+/// `chat_id`, `parent_chat_id` (-1: none), `timestamp` (s), `input_length`, `output_length`; `hash_ids` as there.
+pub fn bailian(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
+    #[derive(Deserialize)]
+    struct Line {
+        chat_id: i64,
+        parent_chat_id: i64,
+        timestamp: f64,
+        input_length: f64,
+        output_length: f64,
+        #[serde(default, rename = "hash_ids")]
+        _hashes: Vec<u64>,
+    }
+    lines(input, each, |line, said: Line| Request {
+        line,
+        time: said.timestamp,
+        input: said.input_length,
+        output: said.output_length,
+        took: None,
+        of: Of::After(said.chat_id, (said.parent_chat_id >= 0).then_some(said.parent_chat_id)),
+    })
+}
+
+/// One object a line.
+fn lines<T: DeserializeOwned>(
+    mut input: impl BufRead,
+    each: Each<'_>,
+    request: impl Fn(usize, T) -> Request,
+) -> Result<(), Stopped> {
+    let (mut bytes, mut number) = (Vec::new(), 0);
+    loop {
+        bytes.clear();
+        let mut limited = io::Read::take(&mut input, LONGEST);
+        if limited.read_until(b'\n', &mut bytes).map_err(Stopped::Unreadable)? == 0 {
+            return Ok(());
+        }
+        number += 1;
+        if bytes.len() as u64 == LONGEST && bytes.last() != Some(&b'\n') {
+            return Err(Stopped::NotOne(format!("line {number} is longer than {LONGEST} bytes")));
+        }
+        if bytes.trim_ascii().is_empty() {
+            continue;
+        }
+        let row = serde_json::from_slice(&bytes).map(|said| request(number, said));
+        each(number, row.map_err(|error| Left::Damaged(error.to_string())))?;
+    }
+}
+
+/// An array of `{"conversations": [{"from": "human", "value": "…"}, {"from": "gpt", …}]}`. There are no times, so that
+/// all begin at once; a text counts by its characters.
+pub fn sharegpt(input: impl BufRead, chars_per_token: f64, each: Each<'_>) -> Result<(), Stopped> {
+    let mut from = serde_json::Deserializer::from_reader(input);
+    let mut stopped = Ok(());
+    let array = Array { chars_per_token, each, stopped: &mut stopped };
+    let read = from.deserialize_seq(array);
+    stopped?;
+    read.map_err(|error| {
+        if error.is_io() {
+            return Stopped::Unreadable(error.into());
+        }
+        Stopped::NotOne(format!("it is no array of conversations: {error}"))
+    })
+}
+
+/// Reads one conversation after the other.
+struct Array<'e, 's> {
+    chars_per_token: f64,
+    each: Each<'e>,
+    stopped: &'s mut Result<(), Stopped>,
+}
+
+impl<'de> Visitor<'de> for Array<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of conversations")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let mut number = 0;
+        while let Some(item) = items.next_element::<Either>()? {
+            number += 1;
+            let rows = match item {
+                Either::Conversation(said) => exchanges(number, &said, self.chars_per_token),
+                Either::Other(_) => {
+                    vec![Err(Left::Damaged(format!("item {number} is no conversation")))]
+                }
+            };
+            for row in rows {
+                if let Err(why) = (self.each)(number, row) {
+                    *self.stopped = Err(why);
+                    while items.next_element::<IgnoredAny>()?.is_some() {}
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Either {
+    Conversation(Conversation),
+    Other(IgnoredAny),
+}
+
+#[derive(Deserialize)]
+struct Conversation {
+    conversations: Vec<Said>,
+}
+
+#[derive(Deserialize)]
+struct Said {
+    from: String,
+    value: String,
+}
+
+/// A question, and everything before it that is no answer, with the answer that follows.
+fn exchanges(number: usize, said: &Conversation, chars_per_token: f64) -> Vec<Row> {
+    let tokens = |chars: usize| (chars as f64 / chars_per_token).ceil();
+    let mut rows = Vec::new();
+    let mut asked = 0;
+    for part in &said.conversations {
+        let chars = part.value.chars().count();
+        if !["gpt", "chatgpt", "assistant", "model", "bard", "bing"].contains(&part.from.as_str()) {
+            asked += chars;
+            continue;
+        }
+        rows.push(Ok(Request {
+            line: number,
+            time: 0.0,
+            input: tokens(std::mem::take(&mut asked)),
+            output: tokens(chars),
+            took: None,
+            of: Of::Session(number.to_string()),
+        }));
+    }
+    if rows.is_empty() {
+        rows.push(Err(Left::Unfit("without an answer")));
+    }
+    rows
+}
+
+/// One object with an array per quantity, as `--save-detailed` writes it.
+pub fn vllm_bench(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
+    #[derive(Deserialize)]
+    struct Detailed {
+        input_lens: Vec<f64>,
+        output_lens: Vec<f64>,
+        start_times: Vec<f64>,
+    }
+    let said: Detailed = serde_json::from_reader(input).map_err(|error| {
+        if error.is_io() {
+            return Stopped::Unreadable(error.into());
+        }
+        Stopped::NotOne(format!("it is no detailed result of `vllm bench serve`: {error}"))
+    })?;
+    let counts = [said.input_lens.len(), said.output_lens.len(), said.start_times.len()];
+    if counts.iter().any(|count| *count != counts[0]) {
+        return Err(Stopped::NotOne(
+            "`input_lens`, `output_lens` and `start_times` are not of one length".to_owned(),
+        ));
+    }
+    // Requests are listed in the order in which they were made up, which need not be that of their starts.
+    let mut order: Vec<usize> = (0..counts[0]).collect();
+    order.sort_by(|a, b| said.start_times[*a].total_cmp(&said.start_times[*b]));
+    for place in order {
+        let request = Request {
+            line: place + 1,
+            time: said.start_times[place],
+            input: said.input_lens[place],
+            output: said.output_lens[place],
+            took: None,
+            of: Of::Alone,
+        };
+        each(place + 1, Ok(request))?;
+    }
+    Ok(())
+}
