@@ -90,6 +90,11 @@ pub(super) fn builtin(name: &str, has_trace: bool) -> Option<Builtin> {
     (has_trace || !of_trace(found)).then_some(found)
 }
 
+/// What a built-in attribute is called.
+pub(super) fn name_of(builtin: Builtin) -> &'static str {
+    BUILTINS.iter().find(|(_, known)| *known == builtin).map_or("", |(name, _)| name)
+}
+
 /// Whether a built-in attribute is one that a trace brings.
 pub(super) fn of_trace(builtin: Builtin) -> bool {
     match builtin {

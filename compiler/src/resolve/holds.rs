@@ -3,10 +3,11 @@
 use super::bindings::{Binding, Phase};
 use super::context::{At, Resolver, every_part, same_member};
 use super::errors;
+use super::functions;
 use super::moments::Moment;
 use super::refs::{Use, Written};
 use super::scope::{Given, ScopeId, ScopeKind};
-use crate::ir::{self, HoldId, PoolRef, StmtKind};
+use crate::ir::{self, Builtin, HoldId, PoolRef, StmtKind};
 use crate::span::Span;
 use crate::syntax::ast;
 
@@ -173,26 +174,47 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The member that a hold takes is read again while it lasts, so its body leaves the index be.
+    /// The member that a hold takes is read again while it lasts, so its body leaves the index be: it sets nothing that
+    /// the index reads, directly or by a turn, nor by a hold in it, which changes what is cached and computed.
     fn check_steady(&mut self, hold: &ast::Hold, id: HoldId, body: &ir::Block, scope: ScopeId) {
         let mut read = Vec::new();
         for claim in &self.program.holds[id.index()].claims {
             if let Some(index) = &claim.pool.index {
-                attributes(index, &mut read);
+                own_values(index, &mut read);
             }
         }
+        if read.is_empty() {
+            return;
+        }
         let mut changed = None;
+        let mut changes = |what: Own| {
+            if read.contains(&what) {
+                changed = Some(what);
+            }
+        };
         super::types::each_stmt(body, &mut |stmt| match &stmt.kind {
-            StmtKind::Set { attr, .. } | StmtKind::Choose { attr, .. } if read.contains(attr) => {
-                changed = Some(*attr);
+            StmtKind::Set { attr, .. } | StmtKind::Choose { attr, .. } => changes(Own::Set(*attr)),
+            StmtKind::Hold { .. } => {
+                changes(Own::Given(Builtin::Cached));
+                changes(Own::Given(Builtin::Computed));
+            }
+            StmtKind::Turn => {
+                of_turn().for_each(|one| changes(Own::Given(one)));
+                super::types::each_stmt(&self.program.workload.turn, &mut |stmt| {
+                    if let StmtKind::Set { attr, .. } = &stmt.kind {
+                        changes(Own::Set(*attr));
+                    }
+                });
             }
             _ => {}
         });
-        if let Some(attr) = changed {
-            let name = self.program.attrs[attr.index()].name.clone();
-            let span = hold.claims.first().map_or(hold.body.span, |claim| claim.pool.span);
-            self.report(errors::holds::index_moves(span, &name), scope);
-        }
+        let name = match changed {
+            Some(Own::Set(attr)) => self.program.attrs[attr.index()].name.clone(),
+            Some(Own::Given(builtin)) => functions::name_of(builtin).to_owned(),
+            None => return,
+        };
+        let span = hold.claims.first().map_or(hold.body.span, |claim| claim.pool.span);
+        self.report(errors::holds::index_moves(span, &name), scope);
     }
 
     /// A pool that is given back: held around, or leased by some hold.
@@ -253,13 +275,30 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// The attributes that an expression reads.
-fn attributes(expr: &ir::Expr, out: &mut Vec<ir::AttrId>) {
-    if let ir::ExprKind::Attr(attr) = expr.kind {
-        out.push(attr);
+/// A value of the session's own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Own {
+    /// That some statement sets.
+    Set(ir::AttrId),
+    /// That is built in.
+    Given(Builtin),
+}
+
+/// What a turn changes of the built-in attributes.
+fn of_turn() -> impl Iterator<Item = Builtin> {
+    [Builtin::TurnNo, Builtin::New, Builtin::Out, Builtin::Think, Builtin::More, Builtin::Forced]
+        .into_iter()
+}
+
+/// The session's own values that an expression reads.
+fn own_values(expr: &ir::Expr, out: &mut Vec<Own>) {
+    match expr.kind {
+        ir::ExprKind::Attr(attr) => out.push(Own::Set(attr)),
+        ir::ExprKind::Builtin(builtin) => out.push(Own::Given(builtin)),
+        _ => {}
     }
     every_part(expr, &mut |part| {
-        attributes(part, out);
+        own_values(part, out);
         true
     });
 }

@@ -99,7 +99,10 @@ fn run(options: &Options) -> Result<usize, String> {
     };
     let scratch = project().join("target/serq-tests");
     let keep = options.keep.clone().unwrap_or(scratch.join("differences"));
-    let mut differ = Differ::new(model, scratch.join("differ"));
+    // So that a program can be looked at while random ones are held.
+    let folder = if options.files.is_empty() { "differ" } else { "differ-files" };
+    let mut differ = Differ::new(model, scratch.join(folder));
+    differ.ready()?;
     let (start, mut done) = (Instant::now(), 0);
     let (mut counts, mut different) = (BTreeMap::<&str, u64>::new(), 0);
     let mut coverage = Coverage::default();

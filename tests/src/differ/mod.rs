@@ -25,6 +25,13 @@ use crate::{
 };
 use model::Asked;
 use serde_json::Value;
+use serq_compiler::{
+    span::FileId,
+    syntax::{
+        self,
+        ast::{ItemKind, WorkloadItemKind},
+    },
+};
 use serqc::golden::{answer, runs};
 use std::{
     collections::BTreeSet,
@@ -56,18 +63,19 @@ impl Program {
         self
     }
 
-    /// The program at `path` and all that lies beside it and may be of use to it.
+    /// The program at `path`, with the traces and libraries that it names.
     ///
     /// # Errors
-    /// A file or folder that cannot be read.
+    /// A file that cannot be read.
     pub fn read(path: &Path) -> io::Result<Program> {
         let mut program = Program::of(fs::read_to_string(path)?);
-        for entry in fs::read_dir(path.parent().unwrap_or(Path::new("")))? {
-            let file = entry?.path();
-            let useful = file.extension().is_some_and(|ending| ending == "sq" || ending == "csv");
-            if let Some(name) = file.file_name().filter(|_| useful && file != path) {
-                let name = name.to_string_lossy().into_owned();
-                program.beside.push((name, fs::read_to_string(&file)?));
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let mut wanted = named(&program.text);
+        while let Some(name) = wanted.pop() {
+            if program.beside.iter().all(|(known, _)| *known != name) {
+                let text = fs::read_to_string(folder.join(&name))?;
+                wanted.extend(named(&text));
+                program.beside.push((name, text));
             }
         }
         Ok(program)
@@ -90,6 +98,25 @@ impl Program {
             .fold(compile::Files::default(), |files, (name, text)| files.with(name, text));
         compile::module_from(&files.with(FILE, &self.text), FILE)
     }
+}
+
+/// The files that a program or a library names.
+fn named(text: &str) -> Vec<String> {
+    let items = syntax::parse(FileId(0), text).map_or(Vec::new(), |file| file.items);
+    let mut names = Vec::new();
+    for item in items {
+        match item.kind {
+            ItemKind::Use { file } => names.push(file.kind),
+            ItemKind::Workload { items } => {
+                names.extend(items.into_iter().filter_map(|item| match item.kind {
+                    WorkloadItemKind::Trace { file, .. } => Some(file.kind),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// The name of a program's own file.
@@ -152,15 +179,23 @@ impl Outcome {
         matches!(self, Outcome::Accepted(_) | Outcome::Differs(_))
     }
 
-    /// Both are differences of one kind: in the same part of the answers, or with the same kind of refusal.
+    /// Both are differences of one kind: in the same part of the answers, or with the same words of refusal.
     fn is_like(&self, other: &Outcome) -> bool {
-        let part = |what: &str| what.split(['/', ':']).next().map(str::to_owned);
         match (self, other) {
-            (Outcome::Accepted(one), Outcome::Accepted(other))
-            | (Outcome::Differs(one), Outcome::Differs(other)) => part(one) == part(other),
+            (Outcome::Accepted(one), Outcome::Accepted(other)) => words_of(one) == words_of(other),
+            (Outcome::Differs(one), Outcome::Differs(other)) => {
+                one.split(['/', ':']).next() == other.split(['/', ':']).next()
+            }
             _ => false,
         }
     }
+}
+
+/// A message's first line without names, which are quoted, and numbers.
+fn words_of(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    let unquoted: String = line.split('`').step_by(2).collect();
+    unquoted.chars().filter(|c| !c.is_ascii_digit()).collect()
 }
 
 impl Display for Outcome {
@@ -211,6 +246,27 @@ impl Differ {
         Differ { model: model.map(Asked::new), folder }
     }
 
+    /// Makes sure that the model answers at all, if there is one.
+    ///
+    /// # Errors
+    /// That it does not, and what it says.
+    pub fn ready(&mut self) -> Result<(), String> {
+        let text = "stage d : delay; session { run d (1); } run { horizon 1; }";
+        let path = self
+            .write(0, &Program::of(text.to_owned()))
+            .map_err(|error| format!("{}: {error}", self.folder.display()))?;
+        match self.model.as_mut().map(|model| model.ask(&path, &[])) {
+            Some(answer) if answer.get("run").is_none() => {
+                let said = answer["message"].as_str().unwrap_or_default();
+                Err(format!(
+                    "the model does not answer ({said}): --python needs the reference package, --model the folder of \
+                     model.py"
+                ))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// What is found of each program.
     ///
     /// # Errors
@@ -235,6 +291,10 @@ impl Differ {
                     let what =
                         format!("only we refuse it: {}:{} {}", ours.line, ours.col, ours.message);
                     outcomes[at] = Some(Outcome::Accepted(what));
+                }
+                // We say so when it is run.
+                (Ok(_), Some(("link", message))) if !program.text.contains("horizon") => {
+                    outcomes[at] = Some(Outcome::Neither(message));
                 }
                 (Ok(_), Some(("link", message))) => {
                     outcomes[at] = Some(Outcome::Accepted(format!("only we accept it: {message}")));

@@ -50,7 +50,7 @@ impl Asked {
                 .unwrap_or_else(|error| json!({"where": "model", "message": error.to_string()})),
             None => {
                 self.stop();
-                json!({"where": "model", "message": "no answer in time"})
+                json!({"where": "model", "message": "no answer, or none in time"})
             }
         }
     }

@@ -79,6 +79,7 @@ impl Kernel {
                 }
             };
             text += &format!(" lease {} ({bound})", claims[at].1);
+            self.leased.push(claims[at].0.clone());
         }
         text
     }

@@ -31,6 +31,10 @@ struct Kernel {
     lets: String,
     /// There is a trace.
     traced: bool,
+    /// Sessions have turns.
+    turns: bool,
+    /// Families of which some hold so far leases its units.
+    leased: Vec<Family>,
     /// `cached` may be read: not in a hold that has no `cache` clause.
     caches: bool,
 }
@@ -47,8 +51,16 @@ const DEFINITIONS: [&str; 2] = [
 /// A program of a number.
 pub fn program(words: Words) -> Program {
     let (pools, stages) = (Vec::new(), Vec::new());
-    let mut kernel =
-        Kernel { words, pools, stages, lets: String::new(), traced: false, caches: true };
+    let mut kernel = Kernel {
+        words,
+        pools,
+        stages,
+        lets: String::new(),
+        traced: false,
+        turns: false,
+        leased: Vec::new(),
+        caches: true,
+    };
     kernel.words.odd = kernel.words.dice.chance(45);
     // Definitions here, in a library, or in a library of a library.
     let places = kernel.words.dice.between(0, 5);
@@ -75,6 +87,7 @@ pub fn program(words: Words) -> Program {
     kernel.traced = traced;
     let trace = traced.then(|| kernel.words.trace(4));
     let turns = traced || kernel.words.dice.chance(50);
+    kernel.turns = turns;
     let arrivals = kernel.words.arrivals();
     text += &kernel.workload(&arrivals, trace.as_ref().map(|(clause, _)| *clause), turns);
     text += &kernel.session(traced, turns);

@@ -13,7 +13,19 @@ impl Kernel {
     }
 
     fn statement(&mut self, depth: u64, held: &[(Family, String)]) -> String {
-        match self.words.dice.between(0, 18) {
+        match self.words.dice.between(0, 22) {
+            19 => {
+                let seen = self.words.observe("now - t0");
+                let last =
+                    self.words.one_of(&["serial == 3", "a > 2.5", "now > 9", "cachedin(@) > 3"]);
+                format!("branch ({}) {{ {seen} end; }}", last.replace('@', &self.pool().1))
+            }
+            // The front end thinks that a turn changes all that an index may read.
+            20 if self.turns && held.iter().all(|(family, _)| family.size == 0) => "turn;".into(),
+            21 | 22 if !self.leased.is_empty() => {
+                let at = self.words.dice.between(0, self.leased.len() as u64 - 1) as usize;
+                format!("release {};", self.member(&self.leased[at]))
+            }
             16 if depth > 0 => {
                 let ((family, member), stage, work) =
                     (self.pool(), self.stage(), self.words.work());
@@ -124,7 +136,10 @@ impl Kernel {
                 "now * queue(@)",
             ]),
         };
-        let key = key.replace('@', &member);
+        let key = match self.words.dice.chance(10) {
+            true => format!("{name} == 1 ? ln(-1) : {name}"),
+            false => key.replace('@', &member),
+        };
         let then =
             if on_pools { String::new() } else { format!("\nrun {member} ({});", self.work()) };
         let tie = self.words.maybe(50, &[", -serial"]).replace("serial", &name);

@@ -2,6 +2,20 @@
 
 use super::Kernel;
 
+/// What is not a number, infinite or nearly so.
+const UNUSUAL: &[&str] = &[
+    "a / (b - b)",
+    "ln(a - 9) + sqrt(a - b)",
+    "min(sqrt(a - 9), 1) + max(2, ln(b - 9))",
+    "(sqrt(-1 - a) ? 1 : 2) + (ln(-1) && 1)",
+    "(ln(-1) == ln(-1)) + 2 * (ln(-1) != 1) + 4 * (ln(-1) < 1) + 8 * !ln(-1)",
+    "floor(a / 0) + ceil(-1 / 0)",
+    "pow(0 - a, 0.5) + 0 ^ -b",
+    "exp(900 * a) - 2 ^ (600 * b)",
+    "min(inf, a) + abs(-inf) * 0",
+    "5e-324 * a / 2 + 1e308 * (b + 10)",
+];
+
 impl Kernel {
     /// Work that depends on what is going on.
     pub(super) fn work(&mut self) -> String {
@@ -23,7 +37,8 @@ impl Kernel {
         let (pool, stage) = (self.pool().1, self.stage());
         let family = self.pick(true);
         let pools = family.size;
-        match self.words.dice.between(0, 16) {
+        match self.words.dice.between(0, 18) {
+            17 => self.words.one_of(UNUSUAL).into(),
             15 => "max(a, b) - min(b, 1)".into(),
             16 if self.traced => {
                 "new + 10 * out + 100 * think + 1000 * forced + 9000 * more".into()
