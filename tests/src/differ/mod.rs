@@ -13,114 +13,31 @@ mod engine;
 mod flows;
 mod kernel;
 mod model;
+mod outcome;
+mod program;
 mod shrink;
 mod words;
 
 pub use coverage::Coverage;
 pub use model::Model;
+pub use outcome::Outcome;
+pub use program::{Program, write};
 
 use crate::{
     batch::{Batch, Build, Job},
     compare, compile,
 };
 use model::Asked;
+use program::FILE;
 use serde_json::Value;
-use serq_compiler::{
-    span::FileId,
-    syntax::{
-        self,
-        ast::{ItemKind, WorkloadItemKind},
-    },
-};
 use serqc::golden::{answer, runs};
 use std::{
     collections::BTreeSet,
-    fmt::{self, Display, Formatter},
     fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
 use words::Words;
-
-/// A program and the files that it names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Program {
-    /// Its text.
-    pub text: String,
-    /// Files beside it, by name: a trace, libraries.
-    pub beside: Vec<(String, String)>,
-}
-
-impl Program {
-    /// A program of one file.
-    fn of(text: String) -> Program {
-        Program { text, beside: Vec::new() }
-    }
-
-    /// With a file beside it.
-    fn with(mut self, name: &str, text: Option<String>) -> Program {
-        self.beside.extend(text.map(|text| (name.to_owned(), text)));
-        self
-    }
-
-    /// The program at `path`, with the traces and libraries that it names.
-    ///
-    /// # Errors
-    /// A file that cannot be read.
-    pub fn read(path: &Path) -> io::Result<Program> {
-        let mut program = Program::of(fs::read_to_string(path)?);
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let mut wanted = named(&program.text);
-        while let Some(name) = wanted.pop() {
-            if program.beside.iter().all(|(known, _)| *known != name) {
-                let text = fs::read_to_string(folder.join(&name))?;
-                wanted.extend(named(&text));
-                program.beside.push((name, text));
-            }
-        }
-        Ok(program)
-    }
-
-    /// The texts of its source files.
-    pub fn sources(&self) -> Vec<&str> {
-        let libraries = self.beside.iter().filter(|(name, _)| name.ends_with(".sq"));
-        std::iter::once(&*self.text).chain(libraries.map(|(_, text)| &**text)).collect()
-    }
-
-    /// Compiled, without being written anywhere.
-    ///
-    /// # Errors
-    /// The first error of the program.
-    pub fn module(&self) -> Result<String, compile::Problem> {
-        let files = self
-            .beside
-            .iter()
-            .fold(compile::Files::default(), |files, (name, text)| files.with(name, text));
-        compile::module_from(&files.with(FILE, &self.text), FILE)
-    }
-}
-
-/// The files that a program or a library names.
-fn named(text: &str) -> Vec<String> {
-    let items = syntax::parse(FileId(0), text).map_or(Vec::new(), |file| file.items);
-    let mut names = Vec::new();
-    for item in items {
-        match item.kind {
-            ItemKind::Use { file } => names.push(file.kind),
-            ItemKind::Workload { items } => {
-                names.extend(items.into_iter().filter_map(|item| match item.kind {
-                    WorkloadItemKind::Trace { file, .. } => Some(file.kind),
-                    _ => None,
-                }));
-            }
-            _ => {}
-        }
-    }
-    names
-}
-
-/// The name of a program's own file.
-const FILE: &str = "program.sq";
 
 /// The program of a number.
 pub fn program(seed: u64) -> Program {
@@ -130,91 +47,6 @@ pub fn program(seed: u64) -> Program {
         5..=8 => engine::program(words),
         9 | 10 => flows::program(words),
         _ => deployment::program(words),
-    }
-}
-
-/// What was found of a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Both give the same answer.
-    Same,
-    /// Both refuse it, or both stop.
-    Neither(String),
-    /// Where it matters which of two instants comes first, and they differ by rounding.
-    Tie,
-    /// The model has no answer: it took too long, or has no such construct.
-    NoModel(String),
-    /// One accepts it and the other does not.
-    Accepted(String),
-    /// The answers differ, here first.
-    Differs(String),
-}
-
-impl Outcome {
-    /// What it is called where outcomes are counted.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Outcome::Same => "the same",
-            Outcome::Neither(_) => "refused by both",
-            Outcome::Tie => "tied by rounding",
-            Outcome::NoModel(_) => "without an answer of the model",
-            Outcome::Accepted(_) => "accepted by one",
-            Outcome::Differs(_) => "different",
-        }
-    }
-
-    /// What exactly was found, if there is more to say.
-    pub fn what(&self) -> &str {
-        match self {
-            Outcome::Same | Outcome::Tie => "",
-            Outcome::Neither(what)
-            | Outcome::NoModel(what)
-            | Outcome::Accepted(what)
-            | Outcome::Differs(what) => what,
-        }
-    }
-
-    /// Something to look at.
-    pub fn is_difference(&self) -> bool {
-        matches!(self, Outcome::Accepted(_) | Outcome::Differs(_))
-    }
-
-    /// Both are differences of one kind: in the same part of the answers, or with the same words of refusal.
-    fn is_like(&self, other: &Outcome) -> bool {
-        match (self, other) {
-            (Outcome::Accepted(one), Outcome::Accepted(other)) => words_of(one) == words_of(other),
-            (Outcome::Differs(one), Outcome::Differs(other)) => {
-                one.split(['/', ':']).next() == other.split(['/', ':']).next()
-            }
-            _ => false,
-        }
-    }
-}
-
-/// A message's first line without names, which are quoted, and numbers.
-fn words_of(message: &str) -> String {
-    let line = message.lines().next().unwrap_or_default();
-    let unquoted: String = line.split('`').step_by(2).collect();
-    unquoted.chars().filter(|c| !c.is_ascii_digit()).collect()
-}
-
-impl Display for Outcome {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.what() {
-            "" => f.write_str(self.name()),
-            what => write!(f, "{}: {what}", self.name()),
-        }
-    }
-}
-
-/// Its text, then the other files, each under its name.
-impl Display for Program {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", self.text.trim_end())?;
-        self.beside.iter().try_for_each(|(name, text)| {
-            writeln!(f, "// {name}:")?;
-            text.lines().try_for_each(|line| writeln!(f, "//   {line}"))
-        })
     }
 }
 
@@ -493,17 +325,6 @@ impl Differ {
         write(&path, program)?;
         Ok(path)
     }
-}
-
-/// Writes a program to `path` and its other files beside it.
-///
-/// # Errors
-/// A file or folder that cannot be written.
-pub fn write(path: &Path, program: &Program) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    fs::create_dir_all(folder)?;
-    fs::write(path, &program.text)?;
-    program.beside.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
 }
 
 /// `where` and the message of an answer that is none.

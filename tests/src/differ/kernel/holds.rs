@@ -73,6 +73,7 @@ impl Kernel {
                 0..=3 => "inf".into(),
                 4 => "min(now, 3)".into(),
                 5 => "serial / 2".into(),
+                6 => "~det(1.5)".into(),
                 _ => {
                     let bound = self.words.eighths(0, 3);
                     self.words.still(bound)

@@ -15,10 +15,12 @@ impl Kernel {
     fn statement(&mut self, depth: u64, held: &[(Family, String)]) -> String {
         match self.words.dice.between(0, 22) {
             19 => {
-                let seen = self.words.observe("now - t0");
+                // Time passes first, so that a closed workload does not replace sessions for ever at one instant.
+                let (time, seen) = (self.words.work(), self.words.observe("now - t0"));
                 let last =
                     self.words.one_of(&["serial == 3", "a > 2.5", "now > 9", "cachedin(@) > 3"]);
-                format!("branch ({}) {{ {seen} end; }}", last.replace('@', &self.pool().1))
+                let last = last.replace('@', &self.pool().1);
+                format!("pause({time} + 0.125);\nbranch ({last}) {{ {seen} end; }}")
             }
             // The front end thinks that a turn changes all that an index may read.
             20 if self.turns && held.iter().all(|(family, _)| family.size == 0) => "turn;".into(),
