@@ -121,8 +121,10 @@ impl Words {
     /// The `run` block; open workloads may stop after some sessions.
     pub fn run(&mut self, arrivals: &str, shortest: u64, longest: u64) -> String {
         let horizon = self.dice.between(shortest, longest);
-        let warmup = if self.dice.chance(30) { self.dice.between(1, shortest / 2) } else { 0 };
         let stops = arrivals.starts_with("renewal") && self.dice.chance(35);
+        // The model cannot report a run whose last session ends before the warm-up.
+        let warms = !stops && self.dice.chance(30);
+        let warmup = if warms { self.dice.between(1, shortest / 2) } else { 0 };
         let (horizon, stops) = match stops {
             true => (3000, format!(" arrivals {};", self.dice.between(3, 14))),
             false => (horizon, String::new()),
