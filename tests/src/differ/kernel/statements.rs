@@ -65,6 +65,11 @@ impl Kernel {
                 ]);
                 let value = value.replace("p#", &self.pool().1);
                 let value = self.words.still(value);
+                if value.contains("cachedin") {
+                    // Not to be read in the header of a hold.
+                    let seen = self.words.observe("e");
+                    return format!("set e = {value};\n{seen}");
+                }
                 format!("set {} = {value};", self.words.one_of(&["a", "b"]))
             }
             13 => format!("pause({});", self.words.work()),
