@@ -213,6 +213,11 @@ impl Outside {
         Self::new("S918", format!("cannot import `{path}`: {why}"))
             .help("`serqc trace import --help` lists the formats")
     }
+    /// Measured steps that nothing can be fitted to.
+    pub fn bad_steps(path: &str, why: impl Display) -> Self {
+        Self::new("S909", format!("cannot fit to `{path}`: {why}"))
+            .help("its columns are `seconds`, `tokens`, `kv` and, if measured, `attention`")
+    }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {
         Self::new("S919", format!("internal error: {what}"))

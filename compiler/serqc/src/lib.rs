@@ -4,11 +4,13 @@
 //! crates on disk. All knowledge of the language is in `serq-compiler`; here are the command line
 //! (`commands`, a file each), files (`sources`), rendering (`render`, `excerpt`, `failure`), the
 //! way from emitted text to a binary (`driver`), programs held against expected answers (`golden`),
-//! the IR as JSON (`ir_json`) what is cited of vLLM (`citations`) and recordings of others (`trace`).
+//! the IR as JSON (`ir_json`), what is cited of vLLM (`citations`), recordings of others (`trace`)
+//! and measured steps (`calibrate`).
 //!
 //! Exit codes: 0, or 1 if the program or something around it is at fault, or 2 if the command line
 //! is. `run` passes on the simulation's.
 
+mod calibrate;
 mod citations;
 mod commands;
 pub mod driver;

@@ -3,6 +3,7 @@
 //! A new command is a file, a variant of [`Command`] and an arm of [`execute`].
 
 mod build;
+mod calibrate;
 mod check;
 mod citations;
 mod expand;
@@ -46,6 +47,7 @@ enum Command {
     Test(test::Arguments),
     Ir(ir::Arguments),
     Trace(trace::Arguments),
+    Calibrate(calibrate::Arguments),
     Citations(citations::Arguments),
 }
 
@@ -64,6 +66,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Test(arguments) => test::execute(arguments, screen),
         Command::Ir(arguments) => ir::execute(arguments, screen),
         Command::Trace(arguments) => trace::execute(arguments),
+        Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),
     }
 }

@@ -282,7 +282,10 @@ impl<W: Write> Trace<'_, W> {
         }
         self.output.flush().map_err(Stopped::Unwritable)?;
         if self.done.turns == 0 {
-            return Err(Stopped::NotOne("it has no request".to_owned()));
+            let first = self.done.damaged.first();
+            let why =
+                first.map_or_else(String::new, |(line, what)| format!("; line {line}: {what}"));
+            return Err(Stopped::NotOne(format!("it has no request{why}")));
         }
         Ok(self.done)
     }
