@@ -239,3 +239,28 @@ fn settings_that_no_code_reads_are_allowed_to_be() {
     );
     assert!(is_unread(&only_run, "params"));
 }
+
+#[test]
+fn names_of_the_greatest_length_are_emitted() {
+    let name = "a".repeat(4_000);
+    let emitted = emitted(&format!(
+        "let {name}l = 2; pool {name}p[9] {{ cap 9; }} stage {name}s : delay;
+         workload {{ arrive batch({name}l); }}
+         session {{ set {name}a = serial; hold {name}p[3] (1) {{ run {name}s ({name}a); }} }}
+         gauge {name}g = used({name}p[1]); run {{ horizon 9; }}"
+    ));
+    syn::parse_file(&emitted).unwrap();
+}
+
+#[test]
+fn a_program_of_thousands_of_statements_takes_seconds() {
+    let statements = "set a = a + 1; run d (a / 2);\n".repeat(3_000);
+    let begin = std::time::Instant::now();
+    let emitted = emitted(&format!(
+        "stage d : delay; workload {{ arrive batch(1); }}
+         session {{ set a = 0; {statements} }} run {{ horizon 9; }}"
+    ));
+    assert!(emitted.contains("line: 3001"), "the last statement has its place");
+    // In a debug build on a slow machine; the point is that it is not minutes.
+    assert!(begin.elapsed() < std::time::Duration::from_secs(60), "{:?}", begin.elapsed());
+}

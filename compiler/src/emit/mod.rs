@@ -31,7 +31,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
 };
 
 /// A crate's text.
@@ -97,7 +97,7 @@ fn items(program: &Program) -> TokenStream {
         machine: &machine,
         plan: &plan,
         names: Names::of(program, &machine),
-        sites: RefCell::new(Vec::new()),
+        sites: RefCell::default(),
         odd: RefCell::new(BTreeSet::new()),
         reads_params: Cell::new(false),
     };
@@ -166,11 +166,19 @@ struct Emitter<'a> {
     plan: &'a Plan,
     names: Names,
     /// Places that run-time errors point at, in the order they were first asked for.
-    sites: RefCell<Vec<Span>>,
+    sites: RefCell<Sites>,
     /// Lints of clippy about what the program says, not about how it is put: allowed where it says so.
     odd: RefCell<BTreeSet<&'static str>>,
     /// Emitted code reads a `let` through the model.
     reads_params: Cell<bool>,
+}
+
+/// Places, each once.
+#[derive(Default)]
+struct Sites {
+    list: Vec<Span>,
+    /// Their places in the list.
+    numbers: HashMap<Span, u32>,
 }
 
 /// Identifiers of everything, by id.
@@ -327,12 +335,11 @@ impl Emitter<'_> {
 
     /// Number of a place in the emitted table of sites.
     fn site(&self, span: Span) -> u32 {
-        let mut sites = self.sites.borrow_mut();
-        if let Some(i) = sites.iter().position(|s| *s == span) {
-            return i as u32;
-        }
-        sites.push(span);
-        sites.len() as u32 - 1
+        let Sites { list, numbers } = &mut *self.sites.borrow_mut();
+        *numbers.entry(span).or_insert_with(|| {
+            list.push(span);
+            list.len() as u32 - 1
+        })
     }
 
     /// Number of an IR site in the emitted table.

@@ -59,7 +59,7 @@ impl Emitter<'_> {
             self.machine.states.iter().map(|s| format!(" {}", s.name.replace('_', " "))).collect(),
         );
         let sites = self.sites.borrow();
-        let sites = sites.iter().map(|span| {
+        let sites = sites.list.iter().map(|span| {
             let (line, col) = self.ir.sources.line_col(*span);
             let file = self.shown_file(span.file);
             let text = comments::line_of(self.ir.sources.line_text(*span));

@@ -30,7 +30,7 @@ pub(super) fn parse(sets: &[(String, String)], first: usize) -> Overrides {
             }
             Err(found) => out.diagnostics.extend(found),
         }
-        out.sources.push(SourceFile { name: format!("--set {name}"), text: text.clone() });
+        out.sources.push(SourceFile::new(format!("--set {name}"), text.as_str()));
     }
     out
 }
