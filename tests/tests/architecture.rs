@@ -99,6 +99,8 @@ const MANIFESTS: &[&str] = &[
     "runtime/Cargo.toml",
     "macros/Cargo.toml",
     "tests/Cargo.toml",
+    "tests/floors/Cargo.toml",
+    "tests/bench/Cargo.toml",
 ];
 
 #[test]

@@ -13,9 +13,9 @@ const NEVER: u128 = u128::MAX;
 /// No slot.
 const NONE: usize = usize::MAX;
 
-/// The next event of each slot.
+/// The next event of each slot. Public for the benchmarks alone.
 #[derive(Clone, Debug)]
-pub(crate) struct Clock {
+pub struct Clock {
     /// The root is 1, node `i` has the children `2i` and `2i + 1`, the leaves are the second half.
     nodes: Vec<u128>,
     leaves: usize,
@@ -75,6 +75,8 @@ impl Clock {
     }
 
     /// Time and slot of the earliest event; time infinite (or NaN) when there is none.
+    // No iterator: the event stays until it is taken.
+    #[allow(clippy::should_implement_trait)]
     #[inline]
     pub fn next(&mut self) -> (f64, usize) {
         if self.taken != NONE {

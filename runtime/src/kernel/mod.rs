@@ -11,7 +11,8 @@ mod slab;
 mod timers;
 pub(crate) mod whole;
 
-pub(crate) use clock::{Clock, MOST_SLOTS};
+pub use clock::Clock;
+pub(crate) use clock::MOST_SLOTS;
 pub(crate) use slab::Slab;
 pub(crate) use timers::Timers;
 
