@@ -18,6 +18,6 @@ pub use crate::{
         Delay, Fifo, Link, Mode, Ps, est_lambda, est_rho, est_wait, price, run_flow, run_on,
         stage_busy, stage_queue, stage_work,
     },
-    trace::TraceSpec,
+    trace::{TraceOrder, TraceSpec},
     world::*,
 };

@@ -15,7 +15,7 @@ use crate::{
     trends::Trends,
     uses::Uses,
     workload,
-    world::{NO_SITE, PoolKey, PoolSpec, Refusal, StageKey, StageSpec, World},
+    world::{Arrivals, NO_SITE, PoolKey, PoolSpec, Refusal, StageKey, StageSpec, World},
 };
 use std::time::Instant;
 
@@ -247,8 +247,11 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
 
 /// A limited run must see its sessions end.
 fn undrained<W: World>(w: &mut W, settings: &Settings) {
+    // Recorded sessions that have all arrived are to end as well when nothing cuts them off.
+    let all = matches!(w.arrivals(), Arrivals::Recorded) && settings.horizon == f64::INFINITY;
     let k = w.kernel_mut();
-    let Some(n) = settings.arrivals else { return };
+    let limit = settings.arrivals.filter(|_| !all).or(all.then_some(k.arrived));
+    let Some(n) = limit else { return };
     let missing = n.saturating_sub(k.arrived);
     if !k.stop && (k.live > 0 || missing > 0) {
         let live = k.live;

@@ -40,7 +40,8 @@ impl Trends {
     /// Nothing watched yet.
     pub fn new<W: World>(w: &W, settings: &Settings) -> Self {
         let measured = settings.horizon - settings.warmup;
-        let open = matches!(w.arrivals(), Arrivals::Poisson(_) | Arrivals::Renewal);
+        let open =
+            matches!(w.arrivals(), Arrivals::Poisson(_) | Arrivals::Renewal | Arrivals::Recorded);
         let mut queues = Vec::new();
         if open && settings.arrivals.is_none() && measured > 0.0 && measured.is_finite() {
             let k = w.kernel();

@@ -2,7 +2,7 @@
 
 use crate::{
     fault::FaultKind,
-    kernel::{ARRIVAL_SLOT, session},
+    kernel::{ARRIVAL_SLOT, Kernel, session},
     world::{Arrivals, World},
 };
 
@@ -12,14 +12,15 @@ pub(crate) fn open<W: World>(w: &mut W) {
         Arrivals::None => {}
         Arrivals::Batch(n) | Arrivals::Closed(n) => session::spawn(w, n as u64),
         Arrivals::Poisson(_) => w.kernel_mut().clock.set(ARRIVAL_SLOT, 0.0),
-        Arrivals::Renewal => schedule(w),
+        Arrivals::Renewal | Arrivals::Recorded => schedule(w),
     }
 }
 
 /// An arrival: the next one is scheduled before the new session runs.
 pub(crate) fn arrive<W: World>(w: &mut W) {
     let k = w.kernel();
-    if k.settings.arrivals.is_none_or(|n| k.arrived + 1 < n) {
+    let more = k.settings.arrivals.is_none_or(|n| k.arrived + 1 < n);
+    if more || matches!(w.arrivals(), Arrivals::Recorded) {
         schedule(w);
     }
     session::spawn(w, 1);
@@ -29,6 +30,7 @@ fn schedule<W: World>(w: &mut W) {
     let gap = match w.arrivals() {
         Arrivals::Poisson(rate) if rate > 0.0 => w.kernel_mut().arrival_rng().exp(1.0 / rate),
         Arrivals::Renewal => w.renewal_gap(),
+        Arrivals::Recorded => return recorded(w.kernel_mut()),
         Arrivals::Poisson(_) | Arrivals::Batch(_) | Arrivals::Closed(_) | Arrivals::None => return,
     };
     let k = w.kernel_mut();
@@ -39,4 +41,15 @@ fn schedule<W: World>(w: &mut W) {
     }
     let time = k.now + gap;
     k.clock.set(ARRIVAL_SLOT, time);
+}
+
+/// The next recorded session arrives when it says; a limit of arrivals leaves out the rest.
+fn recorded(k: &mut Kernel) {
+    match k.replay.next_arrival() {
+        Ok(Some(time)) if k.settings.arrivals.is_none_or(|n| k.replay.seen() <= n) => {
+            k.clock.set(ARRIVAL_SLOT, time);
+        }
+        Ok(_) => {}
+        Err(why) => k.raise(FaultKind::Trace(why), None, None),
+    }
 }

@@ -193,6 +193,8 @@ pub enum Arrivals {
     Closed(f64),
     /// This many at 0.
     Batch(f64),
+    /// When the trace says.
+    Recorded,
     /// Nobody.
     None,
 }

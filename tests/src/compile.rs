@@ -31,6 +31,8 @@ pub struct Problem {
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     given: HashMap<String, String>,
+    /// Traces are named from the project's folder, so that what is emitted names no other.
+    portable: bool,
 }
 
 impl Files {
@@ -55,6 +57,15 @@ impl Loader for Files {
         })?;
         String::from_utf8(bytes)
             .map_err(|error| LoadError::NotUtf8(error.utf8_error().valid_up_to()))
+    }
+
+    fn lasting(&self, path: &str) -> Option<String> {
+        let within = || Path::new(path).strip_prefix(project()).ok()?.to_str().map(str::to_owned);
+        match (self.given.contains_key(path), self.portable) {
+            (true, _) => None,
+            (false, true) => within(),
+            (false, false) => Some(path.to_owned()),
+        }
     }
 
     fn join(&self, base: &str, relative: &str) -> String {
@@ -95,8 +106,8 @@ pub fn module_of(name: &str, text: &str) -> Result<String, Problem> {
 /// # Errors
 /// The first error.
 pub fn main_file(path: &Path) -> Result<String, Problem> {
-    resolved(&Files::default(), &path.to_string_lossy())
-        .map(|program| emit::emit_crate(&program).main_rs)
+    let files = Files { portable: true, ..Files::default() };
+    resolved(&files, &path.to_string_lossy()).map(|program| emit::emit_crate(&program).main_rs)
 }
 
 /// Compiles the program that `files` have at `path` to the items of a module.

@@ -20,6 +20,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("served_by_class", SERVED_BY_CLASS),
     ("memory_of_residents", MEMORY_OF_RESIDENTS),
     ("long_chains", LONG_CHAINS),
+    ("recorded_arrivals", RECORDED_ARRIVALS),
 ];
 
 static BUILT: LazyLock<Built> = LazyLock::new(|| {
@@ -394,4 +395,28 @@ fn a_long_chain_is_applied_from_the_left() {
     assert_eq!(answer.values("sum"), [sum(0.1), sum(1.1)]);
     assert_eq!(answer.values("product"), [product(0.1), product(1.1)]);
     assert_eq!(answer.values("any"), [1.0, 1.0]);
+}
+
+/// Three recorded sessions; two of them arrive at one time.
+const RECORDED_ARRIVALS: &str = r#"
+stage nap : delay;
+workload { trace "tests/data/arrivals.csv" at arrival; }
+session {
+  observe arrived = now;
+  loop {
+    turn;
+    observe prompt = new;
+    branch (!more) { end; }
+    run nap (think);
+  }
+}
+run { horizon inf; }
+"#;
+
+#[test]
+fn recorded_sessions_arrive_when_they_say_and_the_run_ends_with_the_last() {
+    let answer = run("recorded_arrivals");
+    assert_eq!(answer.values("arrived"), [0.5, 0.5, 4.0]);
+    assert_eq!(answer.values("prompt"), [10.0, 20.0, 11.0, 30.0]);
+    assert_eq!(answer.0["run"]["end"], 4.0);
 }

@@ -15,7 +15,7 @@
 //!            "chunk", "cost", "memory" and "serve": {"order": "exclusive prefill"} or
 //!            {"order": "by", "only", "keys": [expr]}
 //! workload  {"arrive": {"law": "poisson" | "renewal" | "closed" | "batch", LAW'S ARGUMENT: expr} or
-//!            {"law": "none"}, "trace": null | {"file", "ordered"}, "init": [stmt], "turn": [stmt]}
+//!            {"law": "none"}, "trace": null | {"file", "order"}, "init": [stmt], "turn": [stmt]}
 //! stmt      {"do": WORD, "at": place, ...}: turn; end; set (attribute, value); choose (attribute,
 //!            count, keys); observe (name, value); hold (id, claims: [{"pool", "units", "reserve"}],
 //!            reuse, cache, lease: null | {"pool", "time"}, body); grow and load (pool, amount); drop
@@ -40,7 +40,7 @@ use serq_compiler::ir::print::{
 };
 use serq_compiler::ir::{
     Arrival, Block, Evict, Expr, ExprKind, Hold, Mode, Policy, Pool, PoolRef, Program, QueueId,
-    Serve, SiteId, Stage, StageKind, StageRef, Stmt, StmtKind, Ty,
+    Serve, SiteId, Stage, StageKind, StageRef, Stmt, StmtKind, TraceOrder, Ty,
 };
 use serq_compiler::span::Span;
 
@@ -181,11 +181,16 @@ impl Writer<'_> {
                 Arrival::Closed(population) => {
                     json!({"law": "closed", "population": self.expr(population)})
                 }
+                Arrival::Recorded => json!({"law": "recorded"}),
                 Arrival::Batch(count) => json!({"law": "batch", "count": self.expr(count)}),
                 Arrival::None => json!({"law": "none"}),
             },
             "trace": workload.trace.as_ref().map(|trace| {
-                json!({"file": trace.path, "ordered": trace.ordered})
+                json!({"file": trace.path, "order": match trace.order {
+                    TraceOrder::Drawn => "drawn",
+                    TraceOrder::InOrder => "ordered",
+                    TraceOrder::AtArrival => "at arrival",
+                }})
             }),
             "init": self.block(&workload.init),
             "turn": self.block(&workload.turn),

@@ -143,6 +143,10 @@ impl Loader for Disk {
         }))
     }
 
+    fn lasting(&self, path: &str) -> Option<String> {
+        Some(path.to_owned())
+    }
+
     fn join(&self, base: &str, relative: &str) -> String {
         let said = Path::new(base).parent().unwrap_or(Path::new("")).join(relative);
         // A file that is not there has one path too many, which does no harm.

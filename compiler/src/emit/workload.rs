@@ -52,6 +52,7 @@ impl Emitter<'_> {
                 let e = self.num(e, &constants);
                 quote!(Arrivals::Batch(#e))
             }
+            Arrival::Recorded => quote!(Arrivals::Recorded),
             Arrival::None => quote!(Arrivals::None),
         };
         quote! {

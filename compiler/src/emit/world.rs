@@ -1,7 +1,7 @@
 //! `impl World for Model`: the wiring between the program and the runtime.
 
 use super::{Emitter, comments};
-use crate::ir::{Arrival, Expr, TraceText};
+use crate::ir::{Arrival, Expr, TraceOrder, TraceText};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -47,7 +47,7 @@ impl Emitter<'_> {
             Arrival::Poisson(e) | Arrival::Renewal(e) | Arrival::Closed(e) | Arrival::Batch(e) => {
                 Some(e)
             }
-            Arrival::None => None,
+            Arrival::Recorded | Arrival::None => None,
         };
         let site = |name: TokenStream, expr: Option<&Expr>| {
             expr.map(|e| {
@@ -67,10 +67,14 @@ impl Emitter<'_> {
     /// The trace that sessions replay, if any.
     fn trace(&self) -> TokenStream {
         let Some(trace) = &self.ir.workload.trace else { return TokenStream::new() };
-        let ordered = trace.ordered;
+        let order = match trace.order {
+            TraceOrder::Drawn => quote!(Drawn),
+            TraceOrder::InOrder => quote!(InOrder),
+            TraceOrder::AtArrival => quote!(AtArrival),
+        };
         let spec = match &trace.text {
-            TraceText::Whole(text) => quote! { Text { text: #text, ordered: #ordered } },
-            TraceText::At(path) => quote! { File { path: #path, ordered: #ordered } },
+            TraceText::Whole(text) => quote! { Text { text: #text, order: TraceOrder::#order } },
+            TraceText::At(path) => quote! { File { path: #path, order: TraceOrder::#order } },
         };
         quote! { const TRACE: TraceSpec = TraceSpec::#spec; }
     }

@@ -297,28 +297,32 @@ pub enum Arrival {
     Closed(Expr),
     /// Sessions at 0, a constant.
     Batch(Expr),
+    /// When the trace says.
+    Recorded,
     /// Nobody.
     None,
 }
 
+pub use crate::syntax::ast::TraceOrder;
+
 /// The text of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceText {
-    /// The whole of it, read when compiled.
+    /// The whole of it: there is no file to open later.
     Whole(String),
-    /// Too much for a binary: read from this path when a run starts.
+    /// Opened at this path when a run starts.
     At(String),
 }
 
-/// `trace "file" [ordered];`
+/// `trace "file" [ordered | at arrival];`
 #[derive(Clone, Debug)]
 pub struct Trace {
     /// The path as written, relative to the program's file.
     pub path: String,
     /// Its text.
     pub text: TraceText,
-    /// Replay in order instead of drawing.
-    pub ordered: bool,
+    /// Which recorded session a session replays.
+    pub order: TraceOrder,
     /// The item.
     pub span: Span,
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::{
     AggregateOp, Arrival, BinaryOp, Block, Builtin, Ctx, Dist, Evict, Expr, ExprKind, Hold, Math,
     Mode, Policy, Pool, PoolFn, PoolRef, Program, Serve, Stage, StageFn, StageKind, StageRef, Stmt,
-    StmtKind, Ty,
+    StmtKind, TraceOrder, Ty,
 };
 
 /// The whole program.
@@ -189,12 +189,17 @@ impl Printer<'_> {
             Arrival::Renewal(gap) => format!("renewal({})", self.expr(gap, 0)),
             Arrival::Closed(count) => format!("closed({})", self.expr(count, 0)),
             Arrival::Batch(count) => format!("batch({})", self.expr(count, 0)),
+            Arrival::Recorded => "recorded".to_owned(),
             Arrival::None => "none".to_owned(),
         };
         self.line(&format!("arrive {arrival}"));
         if let Some(trace) = &workload.trace {
-            let ordered = if trace.ordered { " ordered" } else { "" };
-            self.line(&format!("trace {:?}{ordered}", trace.path));
+            let order = match trace.order {
+                TraceOrder::Drawn => "",
+                TraceOrder::InOrder => " ordered",
+                TraceOrder::AtArrival => " at arrival",
+            };
+            self.line(&format!("trace {:?}{order}", trace.path));
         }
         let program = self.program;
         for (name, block) in [

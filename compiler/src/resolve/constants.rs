@@ -175,7 +175,9 @@ impl<'a> Resolver<'a> {
                 RunField::Horizon => {
                     let positive = compare(BinaryOp::Gt, &expr, 0.0);
                     let finite = compare(BinaryOp::Lt, &expr, f64::INFINITY);
-                    self.require(and(positive, finite), errors::run::horizon(span));
+                    // Recorded arrivals come to an end by themselves.
+                    let cond = if self.recorded { positive } else { and(positive, finite) };
+                    self.require(cond, errors::run::horizon(span));
                     self.program.run.horizon = Some(expr);
                 }
                 RunField::Warmup => {

@@ -85,6 +85,8 @@ pub(super) struct Resolver<'a> {
     pub holding: Vec<HoldId>,
     pub place: Place,
     pub has_trace: bool,
+    /// It says when its sessions arrive.
+    pub recorded: bool,
     /// How many `let`s are known so far.
     pub known_params: usize,
     /// The range of every aggregate's variable.
@@ -149,6 +151,7 @@ impl<'a> Resolver<'a> {
             holding: Vec::new(),
             place: Place::Session,
             has_trace: false,
+            recorded: false,
             known_params: 0,
             ranges: HashMap::new(),
             flow_uses: Vec::new(),

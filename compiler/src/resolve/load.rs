@@ -30,6 +30,13 @@ pub trait Loader {
         Ok(Box::new(move || Ok(whole.take().unwrap_or_default().into_bytes())))
     }
 
+    /// Where a binary finds the file at `path` when it runs; `None` when there is no such file, and
+    /// the binary has to bring its text.
+    fn lasting(&self, path: &str) -> Option<String> {
+        let _ = path;
+        None
+    }
+
     /// The path of `relative` as said by the file at `base`, normalised so that one file has one path.
     fn join(&self, base: &str, relative: &str) -> String;
 }

@@ -10,7 +10,7 @@ use super::queues::PullDecl;
 use super::scope::{ScopeId, ScopeKind};
 use crate::ir::{self, QueueId};
 use crate::span::Span;
-use crate::syntax::ast::{self, Block, ItemKind, Name, WorkloadItem, WorkloadItemKind};
+use crate::syntax::ast::{self, Block, ItemKind, Name, TraceOrder, WorkloadItem, WorkloadItemKind};
 
 /// The parts of a program that are said once.
 #[derive(Default)]
@@ -59,6 +59,9 @@ impl<'a> Resolver<'a> {
 
     fn note_client(&mut self, items: &'a [WorkloadItem], index: usize) {
         self.has_trace = items.iter().any(|i| matches!(i.kind, WorkloadItemKind::Trace { .. }));
+        self.recorded = items.iter().any(|i| {
+            matches!(i.kind, WorkloadItemKind::Trace { order: TraceOrder::AtArrival, .. })
+        });
         for item in items {
             if let WorkloadItemKind::Session(body) = &item.kind
                 && self.sides.client.is_none()

@@ -1,13 +1,12 @@
 //! The shape of a trace file: `session,turn,new,out,think[,forced]`, one turn a line.
 //!
 //! A header, lines that start with `#`, and blank lines are skipped; blanks around numbers are
-//! fine. A file is read line by line; only a small one is kept.
+//! fine. A file is read line by line, to say early what is wrong with it: it is opened again when
+//! the program runs.
 
 use super::load::{LoadError, Pieces};
-use crate::ir::TraceText;
+use crate::ir::{TraceOrder, TraceText};
 
-/// A trace of up to so many bytes travels in the binary.
-const EMBEDDED: usize = 4 << 20;
 /// No row is longer, in bytes.
 const LONGEST: usize = 4096;
 /// No more of a wrong line is shown.
@@ -64,10 +63,15 @@ impl Lines {
     }
 }
 
-/// Checks every line; the text, or where it is if that is much.
-pub(super) fn read(pieces: Pieces, path: &str) -> Result<TraceText, Wrong> {
+/// Checks every line; the text, or where it is found later.
+pub(super) fn read(
+    pieces: Pieces,
+    order: TraceOrder,
+    lasting: Option<String>,
+) -> Result<TraceText, Wrong> {
     let mut lines = Lines { pieces, held: Vec::new(), at: 0 };
-    let mut kept = Some(String::new());
+    let mut kept = String::new();
+    let mut arrivals = (order == TraceOrder::AtArrival).then(Arrivals::default);
     let (mut number, mut offset, mut turns) = (0, 0, 0_u64);
     while let Some(line) = lines.next().map_err(Wrong::Unread)? {
         number += 1;
@@ -85,27 +89,52 @@ pub(super) fn read(pieces: Pieces, path: &str) -> Result<TraceText, Wrong> {
             return Err(wrong(format!("it is longer than {LONGEST} bytes")));
         }
         offset += line.len();
-        if let Some(all) = &mut kept {
-            all.push_str(text);
-        }
-        if kept.as_ref().is_some_and(|all| all.len() > EMBEDDED) {
-            kept = None;
+        if lasting.is_none() {
+            kept.push_str(text);
         }
         let said = text.trim();
         if said.is_empty() || said.starts_with('#') || turns == 0 && said.starts_with("session") {
             continue;
         }
-        row(said).map_err(wrong)?;
+        let numbers = row(said).map_err(wrong)?;
+        if let Some(arrivals) = &mut arrivals {
+            arrivals.check(&numbers).map_err(wrong)?;
+        }
         turns += 1;
     }
     if turns == 0 {
         let what = "it has no turn".to_owned();
         return Err(Wrong::Line { line: 0, text: String::new(), what });
     }
-    Ok(kept.map_or_else(|| TraceText::At(path.to_owned()), TraceText::Whole))
+    Ok(lasting.map_or(TraceText::Whole(kept), TraceText::At))
 }
 
-fn row(line: &str) -> Result<(), String> {
+/// When sessions arrive.
+#[derive(Default)]
+struct Arrivals {
+    session: Option<f64>,
+    latest: f64,
+}
+
+impl Arrivals {
+    /// The first row of a session says when it arrives, not before the one in front of it.
+    fn check(&mut self, numbers: &[f64]) -> Result<(), String> {
+        let Some(&at) = numbers.get(5) else {
+            return Err("it has 5 columns, and the sixth is when its session arrives".to_owned());
+        };
+        if self.session == Some(numbers[0]) {
+            return Ok(());
+        }
+        if at < self.latest {
+            return Err(format!("its session arrives at {at} s, after one at {} s", self.latest));
+        }
+        (self.session, self.latest) = (Some(numbers[0]), at);
+        Ok(())
+    }
+}
+
+fn row(line: &str) -> Result<Vec<f64>, String> {
+    let mut numbers = Vec::with_capacity(COLUMNS.len());
     let columns = line.split(',').count();
     if !(5..=COLUMNS.len()).contains(&columns) {
         return Err(format!(
@@ -121,8 +150,9 @@ fn row(line: &str) -> Result<(), String> {
         if !value.is_finite() {
             return Err(format!("column `{column}` is not finite"));
         }
+        numbers.push(value);
     }
-    Ok(())
+    Ok(numbers)
 }
 
 #[cfg(test)]
@@ -134,15 +164,14 @@ mod tests {
         let text: Vec<u8> = text.into();
         let size = if text.len() > 1000 { 1000 } else { 3 };
         let mut pieces = text.chunks(size).map(<[u8]>::to_vec).collect::<Vec<_>>().into_iter();
-        read(Box::new(move || Ok(pieces.next().unwrap_or_default())), "t.csv")
+        let next = Box::new(move || Ok(pieces.next().unwrap_or_default()));
+        read(next, TraceOrder::InOrder, None)
     }
 
     #[test]
-    fn a_small_trace_is_kept_and_a_large_one_is_named() {
+    fn a_trace_without_a_file_is_kept() {
         let text = "\u{feff}session,turn,new,out,think\r\n0,1,2,3,4\r\n";
         assert_eq!(of(text), Ok(TraceText::Whole(text[3..].to_owned())));
-        let large = "0,1,2,3,4\n".repeat(EMBEDDED / 10 + 1);
-        assert_eq!(of(large), Ok(TraceText::At("t.csv".to_owned())));
     }
 
     #[test]

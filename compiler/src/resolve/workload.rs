@@ -10,7 +10,7 @@ use super::scope::{ScopeId, ScopeKind};
 use super::trace;
 use crate::ir::{self, BinaryOp};
 use crate::span::Span;
-use crate::syntax::ast::{self, Arrival, WorkloadItemKind};
+use crate::syntax::ast::{self, Arrival, TraceOrder, WorkloadItemKind};
 
 /// More sessions at once than a machine holds.
 const LARGEST_POPULATION: f64 = 1e7;
@@ -72,7 +72,16 @@ impl<'a> Resolver<'a> {
         }
         match &item.kind {
             WorkloadItemKind::Arrive(law) => self.arrive(law, scope),
-            WorkloadItemKind::Trace { file, ordered } => self.trace(file, *ordered, item.span),
+            WorkloadItemKind::Trace { file, order } => {
+                if *order == TraceOrder::AtArrival {
+                    if let Some(law) = said.get("arrive") {
+                        self.diagnostics.push(errors::workload::two_laws(item.span, *law));
+                    }
+                    said.insert("arrive", item.span);
+                    self.program.workload.arrival = ir::Arrival::Recorded;
+                }
+                self.trace(file, *order, item.span);
+            }
             WorkloadItemKind::Init(body) => {
                 self.place = Place::Init("an `init` block");
                 self.program.workload.init = self.inner_block(body, scope);
@@ -131,7 +140,7 @@ impl<'a> Resolver<'a> {
     fn check_arrivals(&mut self) {
         let Some(limit) = &self.program.run.arrivals else { return };
         match self.program.workload.arrival {
-            ir::Arrival::Poisson(_) | ir::Arrival::Renewal(_) => {}
+            ir::Arrival::Poisson(_) | ir::Arrival::Renewal(_) | ir::Arrival::Recorded => {}
             ir::Arrival::Closed(_) | ir::Arrival::Batch(_) | ir::Arrival::None => {
                 let found = errors::run::arrivals_of_no_open(self.span_of(limit));
                 self.diagnostics.push(found);
@@ -140,10 +149,11 @@ impl<'a> Resolver<'a> {
     }
 
     /// Reads a trace's text and checks its shape.
-    fn trace(&mut self, file: &'a ast::Str, ordered: bool, span: Span) {
+    fn trace(&mut self, file: &'a ast::Str, order: TraceOrder, span: Span) {
         let path = self.loader.join(self.path, &file.kind);
         let read = self.loader.open(&path).map_err(trace::Wrong::Unread);
-        let text = match read.and_then(|input| trace::read(input, &path)) {
+        let lasting = self.loader.lasting(&path);
+        let text = match read.and_then(|input| trace::read(input, order, lasting)) {
             Ok(text) => text,
             Err(wrong) => {
                 self.diagnostics.push(errors::trace::wrong(file.span, &file.kind, &wrong));
@@ -151,6 +161,6 @@ impl<'a> Resolver<'a> {
             }
         };
         self.program.workload.trace =
-            Some(ir::Trace { path: file.kind.clone(), text, ordered, span });
+            Some(ir::Trace { path: file.kind.clone(), text, order, span });
     }
 }

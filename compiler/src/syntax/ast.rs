@@ -241,6 +241,17 @@ pub enum QueueItemKind {
     Entry { verb: Name, params: Vec<Name>, from: Option<Name>, body: Block },
 }
 
+/// Which recorded session a session replays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceOrder {
+    /// Any, drawn.
+    Drawn,
+    /// `ordered`: the next one, the first after the last.
+    InOrder,
+    /// `at arrival`: the next one, which arrives when it says.
+    AtArrival,
+}
+
 /// Something inside `workload { }`.
 pub type WorkloadItem = Node<WorkloadItemKind>;
 
@@ -249,8 +260,8 @@ pub type WorkloadItem = Node<WorkloadItemKind>;
 pub enum WorkloadItemKind {
     /// `arrive law;`
     Arrive(Node<Arrival>),
-    /// `trace "file" [ordered];`
-    Trace { file: Str, ordered: bool },
+    /// `trace "file" [ordered | at arrival];`
+    Trace { file: Str, order: TraceOrder },
     /// `hidden a, b;`
     Hidden(Vec<Name>),
     /// `init { … }`

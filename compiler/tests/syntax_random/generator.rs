@@ -229,7 +229,11 @@ impl Generator {
                 3 => Arrival::Batch(self.expr()),
                 _ => Arrival::None,
             })),
-            1 => WorkloadItemKind::Trace { file: node("tr.csv".to_string()), ordered: self.flip() },
+            1 => WorkloadItemKind::Trace {
+                file: node("tr.csv".to_string()),
+                order: [TraceOrder::Drawn, TraceOrder::InOrder, TraceOrder::AtArrival]
+                    [self.below(3)],
+            },
             2 => WorkloadItemKind::Hidden(self.names(1)),
             3 => WorkloadItemKind::Init(self.block(1)),
             4 => WorkloadItemKind::Turn(self.block(1)),

@@ -976,9 +976,9 @@ impl World for Model {
         "D_preemptions",
     ];
     const GAUGES: &'static [&'static str] = &[];
-    const TRACE: TraceSpec = TraceSpec::Text {
-        text: "# Five requests, one a step.\nsession,turn,new,out,think,forced\n0,1,200,16,0,0\n1,1,200,16,1,1\n2,1,200,16,2,2\n3,1,200,16,3,3\n4,1,200,16,4,4\n",
-        ordered: true,
+    const TRACE: TraceSpec = TraceSpec::File {
+        path: "examples/oracle/vllm_pd_step.csv",
+        order: TraceOrder::InOrder,
     };
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;

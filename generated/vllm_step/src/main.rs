@@ -500,9 +500,9 @@ impl World for Model {
         "preemptions",
     ];
     const GAUGES: &'static [&'static str] = &[];
-    const TRACE: TraceSpec = TraceSpec::Text {
-        text: "# Two requests that come one step apart, to a memory of 14 blocks: their outputs do not fit together.\nsession,turn,new,out,think,forced\n0,1,96,50,0,0\n1,1,96,50,1,1\n",
-        ordered: true,
+    const TRACE: TraceSpec = TraceSpec::File {
+        path: "examples/oracle/vllm_step.csv",
+        order: TraceOrder::InOrder,
     };
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;

@@ -7,7 +7,7 @@ use super::{Failure, Program, USAGE, lets, seeds};
 use crate::{
     report::exact,
     settings::Settings,
-    trace::{Trace, TraceSpec},
+    trace::{Trace, TraceOrder, TraceSpec},
     world::RunDefaults,
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
@@ -100,7 +100,7 @@ pub(super) fn command(program: &Program) -> Command {
     match program.trace {
         TraceSpec::None => command,
         TraceSpec::Text { .. } | TraceSpec::File { .. } => command.arg(value(
-            "trace",
+            "trace-in",
             "Replay the sessions of another file, rows session,turn,new,out,think[,forced]",
         )),
     }
@@ -128,7 +128,7 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
     if let Some(failure) = forgotten(matches) {
         return Err(failure);
     }
-    // `--trace` is known to programs with a trace only.
+    // `--trace-in` is known to programs with a trace only.
     let text = |name: &str| matches.try_get_one::<String>(name).ok()?.map(String::as_str);
     let settings: Vec<&str> =
         matches.get_many::<String>("set").into_iter().flatten().map(String::as_str).collect();
@@ -143,10 +143,11 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
         .filter(|a| *a != f64::INFINITY)
         .map(arrivals)
         .transpose()?;
-    let horizon = horizon(number("horizon", defaults.horizon)?, arrivals)?;
+    let order = program.trace.order();
+    let horizon = horizon(number("horizon", defaults.horizon)?, arrivals, order)?;
     let warmup = warmup(number("warmup", defaults.warmup)?.unwrap_or(0.0), horizon)?;
-    let trace = match program.trace.ordered() {
-        Some(ordered) => Some(trace(program.trace, text("trace"), ordered)?),
+    let trace = match order {
+        Some(order) => Some(trace(program.trace, text("trace-in"), order)?),
         None => None,
     };
     Ok(Plan {
@@ -169,17 +170,17 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
 }
 
 /// The recorded sessions that all runs share.
-fn trace(own: TraceSpec, other: Option<&str>, ordered: bool) -> Result<Trace, Failure> {
+fn trace(own: TraceSpec, other: Option<&str>, order: TraceOrder) -> Result<Trace, Failure> {
     if let Some(path) = other {
-        return Trace::open(Path::new(path), ordered)
-            .map_err(|why| Failure::usage(&format!("--trace {path}: {why}"), None));
+        return Trace::open(Path::new(path), order)
+            .map_err(|why| Failure::usage(&format!("--trace-in {path}: {why}"), None));
     }
     Trace::of(own).map_err(|why| {
         let named = match own {
             TraceSpec::File { path, .. } => format!("`{path}`: {why}"),
             TraceSpec::Text { .. } | TraceSpec::None => why.to_string(),
         };
-        let help = "say where it is now with --trace FILE".to_owned();
+        let help = "say where it is now with --trace-in FILE".to_owned();
         Failure::refused("S312", &named, Some(help), 1)
     })
 }
@@ -209,7 +210,11 @@ fn forgotten(matches: &ArgMatches) -> Option<Failure> {
     None
 }
 
-fn horizon(horizon: Option<f64>, arrivals: Option<u64>) -> Result<f64, Failure> {
+fn horizon(
+    horizon: Option<f64>,
+    arrivals: Option<u64>,
+    order: Option<TraceOrder>,
+) -> Result<f64, Failure> {
     match horizon {
         None => Err(Failure::usage(
             "the run has no horizon",
@@ -222,6 +227,8 @@ fn horizon(horizon: Option<f64>, arrivals: Option<u64>) -> Result<f64, Failure> 
             let what = format!("the horizon is {}: it must be above 0", exact(h));
             Err(Failure::usage(&what, seconds("--horizon")))
         }
+        // A trace with its own arrivals comes to an end.
+        Some(f64::INFINITY) if order == Some(TraceOrder::AtArrival) => Ok(f64::INFINITY),
         Some(f64::INFINITY) if arrivals.is_none() => Err(Failure::usage(
             "the horizon is infinite, so the run would not end",
             Some("give a number of --arrivals, or a finite --horizon".into()),

@@ -1,14 +1,17 @@
 //! The harness with a small made-up program.
 
 use super::*;
-use crate::{report::FaultRow, trace::Trace};
+use crate::{
+    report::FaultRow,
+    trace::{Trace, TraceOrder},
+};
 
 const LETS: [ParamSpec; 3] = [
     ParamSpec { name: "thr", default: "512", comment: "decider's threshold" },
     ParamSpec { name: "twice", default: "2 * thr", comment: "" },
     ParamSpec { name: "fail", default: "0", comment: "1: runs of odd seeds stop on an error" },
 ];
-const TRACE: TraceSpec = TraceSpec::Text { text: "0,1,1,1,1\n", ordered: true };
+const TRACE: TraceSpec = TraceSpec::Text { text: "0,1,1,1,1\n", order: TraceOrder::InOrder };
 const SITES: [SourceSite; 1] =
     [SourceSite { file: "small.sq", line: 12, col: 7, text: "pool kv { cap thr; }" }];
 
@@ -143,18 +146,18 @@ fn another_trace_is_read_from_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, "0,1,2,3,4\n1,1,5,6,7\n").unwrap();
-    let o = small(&format!("--trace {} --seed 992", path.display()));
+    let o = small(&format!("--trace-in {} --seed 992", path.display()));
     assert_eq!((o.code, o.err.as_str()), (0, ""));
     let seen = settings_seen();
     let (_, settings) = seen.iter().find(|s| s.1.seed == 992).unwrap();
-    assert_eq!(settings.trace, Some(Trace::open(&path, true).unwrap()));
+    assert_eq!(settings.trace, Some(Trace::open(&path, TraceOrder::InOrder).unwrap()));
     drop(seen);
     std::fs::write(&path, "0,1,2,3,4\n1,1,5,6\n").unwrap();
     usage(
-        &format!("--trace {}", path.display()),
+        &format!("--trace-in {}", path.display()),
         "line 2 of the trace is no turn: it has 4 columns",
     );
-    usage("--trace /nowhere/at/all", "the trace cannot be read");
+    usage("--trace-in /nowhere/at/all", "the trace cannot be read");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Recorded sessions: where a trace's rows come from, and how they are handed to sessions.
 //!
-//! A small trace is parsed once and shared by all runs. A large one stays on disk: replayed in
-//! order it is read along with the run, drawn it costs an offset per recorded session; either way
-//! a run keeps the turns of its live sessions and no more.
+//! A trace is opened when the program runs. A small one is parsed once and shared by all runs. A
+//! large one stays on disk: replayed in order it is read along with the run, drawn it costs an offset
+//! per recorded session; either way a run keeps the turns of its live sessions and no more.
 
 mod reader;
 mod replay;
@@ -21,39 +21,51 @@ use std::{
 /// A file of up to so many bytes is parsed once and kept.
 const KEPT: u64 = 4 << 20;
 
+/// Which recorded session a session replays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceOrder {
+    /// Any, drawn.
+    Drawn,
+    /// The next one, the first after the last.
+    InOrder,
+    /// The next one, which arrives when it says: the sixth column of its first row, seconds. None
+    /// comes after the last.
+    AtArrival,
+}
+
 /// The trace that a program names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceSpec {
     /// The program replays none.
     None,
-    /// Its text, which travels in the binary.
+    /// Its text, of a program that did not come from a disk.
     Text {
         /// Rows `session,turn,new,out,think[,forced]`.
         text: &'static str,
-        /// Replayed in order instead of drawn.
-        ordered: bool,
+        /// Which recorded session a session replays.
+        order: TraceOrder,
     },
-    /// The file that it is read from when a run starts.
+    /// The file that is opened when a run starts.
     File {
         /// Where it was when the program was compiled.
         path: &'static str,
-        /// Replayed in order instead of drawn.
-        ordered: bool,
+        /// Which recorded session a session replays.
+        order: TraceOrder,
     },
 }
 
 impl TraceSpec {
-    /// Whether sessions replay it in order; `None` without a trace.
-    pub fn ordered(self) -> Option<bool> {
+    /// Which recorded session a session replays; `None` without a trace.
+    pub fn order(self) -> Option<TraceOrder> {
         match self {
             Self::None => None,
-            Self::Text { ordered, .. } | Self::File { ordered, .. } => Some(ordered),
+            Self::Text { order, .. } | Self::File { order, .. } => Some(order),
         }
     }
 }
 
 /// Why a trace cannot be replayed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum TraceError {
     /// The file is not there, no regular file, or cannot be read; why.
     Unreadable(String),
@@ -61,6 +73,8 @@ pub enum TraceError {
     Line(u64, String),
     /// It has no turn.
     Empty,
+    /// A session arrives before the one in front of it, or before time 0: at, and after, seconds.
+    Backwards(f64, f64),
 }
 
 impl fmt::Display for TraceError {
@@ -69,6 +83,9 @@ impl fmt::Display for TraceError {
             Self::Unreadable(why) => write!(f, "the trace cannot be read: {why}"),
             Self::Line(line, why) => write!(f, "line {line} of the trace is no turn: {why}"),
             Self::Empty => write!(f, "the trace has no turn"),
+            Self::Backwards(at, after) => {
+                write!(f, "a session of the trace arrives at {at} s, after one at {after} s")
+            }
         }
     }
 }
@@ -84,10 +101,13 @@ enum Kind {
     None,
     Kept {
         recorded: Arc<Recorded>,
-        ordered: bool,
+        order: TraceOrder,
     },
     /// Read along with each run.
-    Ordered(Arc<Path>),
+    Along {
+        path: Arc<Path>,
+        order: TraceOrder,
+    },
     /// `begins`: where each recorded session's rows begin.
     Drawn {
         path: Arc<Path>,
@@ -111,13 +131,13 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// It cannot be read, or is no trace. An ordered trace of a large file is only looked into: a
-    /// bad line further down is an error of the run that reaches it.
+    /// It cannot be read, or is no trace. A large file that is replayed in order is only looked into:
+    /// a bad line further down is an error of the run that reaches it.
     pub fn of(spec: TraceSpec) -> Result<Self, TraceError> {
         match spec {
             TraceSpec::None => Ok(Self(Kind::None)),
-            TraceSpec::Text { text, ordered } => Self::kept(Source::Text(text), ordered),
-            TraceSpec::File { path, ordered } => Self::open(Path::new(path), ordered),
+            TraceSpec::Text { text, order } => Self::kept(Source::Text(text), order),
+            TraceSpec::File { path, order } => Self::open(Path::new(path), order),
         }
     }
 
@@ -126,20 +146,20 @@ impl Trace {
     /// # Errors
     ///
     /// As [`Trace::of`].
-    pub fn open(path: &Path, ordered: bool) -> Result<Self, TraceError> {
-        Self::open_keeping(path, ordered, KEPT)
+    pub fn open(path: &Path, order: TraceOrder) -> Result<Self, TraceError> {
+        Self::open_keeping(path, order, KEPT)
     }
 
-    fn open_keeping(path: &Path, ordered: bool, most: u64) -> Result<Self, TraceError> {
+    fn open_keeping(path: &Path, order: TraceOrder, most: u64) -> Result<Self, TraceError> {
         let source = Source::File(PathBuf::from(path));
         if reader::length(path)? <= most {
-            return Self::kept(source, ordered);
+            return Self::kept(source, order);
         }
         let path = Arc::from(path);
-        let mut reader = Reader::open(&source)?;
-        if ordered {
+        let mut reader = Reader::open(&source, order)?;
+        if order != TraceOrder::Drawn {
             return match reader.next_row()? {
-                Some(_) => Ok(Self(Kind::Ordered(path))),
+                Some(_) => Ok(Self(Kind::Along { path, order })),
                 None => Err(TraceError::Empty),
             };
         }
@@ -157,8 +177,8 @@ impl Trace {
         }
     }
 
-    fn kept(source: Source, ordered: bool) -> Result<Self, TraceError> {
-        let mut reader = Reader::open(&source)?;
+    fn kept(source: Source, order: TraceOrder) -> Result<Self, TraceError> {
+        let mut reader = Reader::open(&source, order)?;
         let mut all = Recorded::default();
         let mut last = None;
         while let Some(row) = reader.next_row()? {
@@ -172,7 +192,7 @@ impl Trace {
             return Err(TraceError::Empty);
         }
         all.begins.push(all.turns.len());
-        Ok(Self(Kind::Kept { recorded: Arc::new(all), ordered }))
+        Ok(Self(Kind::Kept { recorded: Arc::new(all), order }))
     }
 }
 

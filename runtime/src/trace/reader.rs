@@ -1,6 +1,6 @@
 //! Rows of a trace one after the other, from a text or a file, from any recorded session on.
 
-use super::{Place, TraceError, row, row::Turn};
+use super::{Place, TraceError, TraceOrder, row, row::Turn};
 use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom},
@@ -42,6 +42,8 @@ pub(super) struct Reader {
     begun: bool,
     /// A row that was read and given back.
     pending: Option<Row>,
+    /// Columns of a row at least.
+    columns: usize,
 }
 
 impl std::fmt::Debug for Reader {
@@ -64,19 +66,22 @@ pub(super) fn length(path: &Path) -> Result<u64, TraceError> {
 }
 
 impl Reader {
-    pub fn open(source: &Source) -> Result<Self, TraceError> {
+    pub fn open(source: &Source, order: TraceOrder) -> Result<Self, TraceError> {
+        let columns = if order == TraceOrder::AtArrival { 6 } else { 5 };
         // What is read ahead of a place is lost at the next seek.
         let (path, ahead) = match source {
-            Source::Text(text) => return Ok(Self::new(Box::new(Cursor::new(text.as_bytes())))),
+            Source::Text(text) => {
+                return Ok(Self::new(Box::new(Cursor::new(text.as_bytes())), columns));
+            }
             Source::File(path) => (path, 1 << 16),
             Source::Parts(path) => (path, 1 << 9),
         };
         let file = File::open(path).map_err(|why| unreadable(&why))?;
-        Ok(Self::new(Box::new(BufReader::with_capacity(ahead, file))))
+        Ok(Self::new(Box::new(BufReader::with_capacity(ahead, file)), columns))
     }
 
-    fn new(input: Box<dyn Input>) -> Self {
-        Self { input, line: Vec::new(), lines: 0, place: 0, begun: false, pending: None }
+    fn new(input: Box<dyn Input>, columns: usize) -> Self {
+        Self { input, line: Vec::new(), lines: 0, place: 0, begun: false, pending: None, columns }
     }
 
     /// The next row is the one that begins at `place`, where a row does.
@@ -118,7 +123,7 @@ impl Reader {
             if line.is_empty() || line.starts_with('#') || header {
                 continue;
             }
-            let (session, turn) = row::parse(line).map_err(wrong)?;
+            let (session, turn) = row::parse(line, self.columns).map_err(wrong)?;
             self.begun = true;
             return Ok(Some(Row { session, begin, turn }));
         }

@@ -1,7 +1,7 @@
 //! One run's use of a trace: which recorded session each session replays, and its turns.
 
 use super::{
-    Kind, Place, Recorded, Trace, TraceError,
+    Kind, Place, Recorded, Trace, TraceError, TraceOrder,
     reader::{Reader, Source},
     row::Turn,
 };
@@ -17,6 +17,12 @@ pub(crate) struct Replay {
     from: From,
     /// Draws the recorded session of each session; `None`: in order.
     draw: Option<Stream>,
+    /// At arrival: the session that arrives now, and the one after it.
+    present: u32,
+    coming: Option<u32>,
+    /// Sessions that were looked at, and when the last of them arrives.
+    seen: usize,
+    latest: f64,
 }
 
 #[derive(Debug, Default)]
@@ -42,26 +48,54 @@ impl Replay {
     /// The start of a run under `seed`.
     pub fn new(trace: &Trace, seed: u64) -> Result<Self, TraceError> {
         let drawn = || Some(Stream::new(seed, StreamKind::Trace, 0, 0));
-        let streamed = |source: Source, begins| -> Result<From, TraceError> {
-            let reader = Reader::open(&source)?;
+        let streamed = |source: Source, order, begins| -> Result<From, TraceError> {
+            let reader = Reader::open(&source, order)?;
             let (held, free) = (Vec::new(), Vec::new());
             Ok(From::Read(Box::new(Streamed { reader, begins, held, free })))
         };
         Ok(match &trace.0 {
             Kind::None => Self::default(),
-            Kind::Kept { recorded, ordered } => Self {
+            Kind::Kept { recorded, order } => Self {
                 from: From::Kept(recorded.clone()),
-                draw: if *ordered { None } else { drawn() },
+                draw: if *order == TraceOrder::Drawn { drawn() } else { None },
+                ..Self::default()
             },
-            Kind::Ordered(path) => {
+            Kind::Along { path, order } => {
                 let source = Source::File(path.to_path_buf());
-                Self { from: streamed(source, [].into())?, draw: None }
+                Self { from: streamed(source, *order, [].into())?, ..Self::default() }
             }
             Kind::Drawn { path, begins } => {
                 let source = Source::Parts(path.to_path_buf());
-                Self { from: streamed(source, begins.clone())?, draw: drawn() }
+                let from = streamed(source, TraceOrder::Drawn, begins.clone())?;
+                Self { from, draw: drawn(), ..Self::default() }
             }
         })
+    }
+
+    /// When the recorded session after the last one arrives, seconds; `None` after all of them. The
+    /// one before it is what [`Replay::assign`] hands out next.
+    ///
+    /// # Errors
+    ///
+    /// As [`Replay::assign`], and if it arrives before the one in front of it.
+    pub fn next_arrival(&mut self) -> Result<Option<f64>, TraceError> {
+        self.present = self.coming.take().unwrap_or(NONE);
+        let next = match &mut self.from {
+            From::Nothing => None,
+            From::Kept(recorded) => {
+                (self.seen + 1 < recorded.begins.len()).then_some(self.seen as u32)
+            }
+            From::Read(streamed) => streamed.read_on()?,
+        };
+        self.coming = next;
+        let Some(i) = next else { return Ok(None) };
+        self.seen += 1;
+        let at = self.turns(i)[0].forced;
+        if at < self.latest {
+            return Err(TraceError::Backwards(at, self.latest));
+        }
+        self.latest = at;
+        Ok(Some(at))
     }
 
     /// The turns that session `serial` (sessions are assigned in this order) replays, by a number
@@ -71,6 +105,9 @@ impl Replay {
     ///
     /// The file cannot be read any more, or a line of it is no turn.
     pub fn assign(&mut self, serial: u64) -> Result<u32, TraceError> {
+        if self.seen > 0 {
+            return Ok(self.present);
+        }
         let mut number = |n: usize| match &mut self.draw {
             Some(stream) => stream.below(n as u64),
             None => serial % n as u64,
@@ -84,6 +121,11 @@ impl Replay {
                 streamed.fetch(place)
             }
         }
+    }
+
+    /// Recorded sessions that were looked at so far.
+    pub fn seen(&self) -> u64 {
+        self.seen as u64
     }
 
     /// The turns of a session, by what [`Replay::assign`] gave.
@@ -114,13 +156,16 @@ impl Streamed {
         if let Some(place) = place {
             self.reader.seek(place)?;
         }
-        let first = match self.reader.next_row()? {
-            Some(row) => row,
-            None => {
-                self.reader.seek(0)?;
-                self.reader.next_row()?.ok_or(TraceError::Empty)?
-            }
-        };
+        if let Some(i) = self.read_on()? {
+            return Ok(i);
+        }
+        self.reader.seek(0)?;
+        self.read_on()?.ok_or(TraceError::Empty)
+    }
+
+    /// Reads the next recorded session; `None` at the end.
+    fn read_on(&mut self) -> Result<Option<u32>, TraceError> {
+        let Some(first) = self.reader.next_row()? else { return Ok(None) };
         let i = self.free.pop().unwrap_or_else(|| {
             self.held.push(Vec::new());
             (self.held.len() - 1) as u32
@@ -134,6 +179,6 @@ impl Streamed {
             }
             turns.push(row.turn);
         }
-        Ok(i)
+        Ok(Some(i))
     }
 }

@@ -18,7 +18,8 @@ const COLUMNS: [&str; 6] = ["session", "turn", "new", "out", "think", "forced"];
 const SHOWN: usize = 40;
 
 /// Reads a line that is neither blank, a comment nor a header: its session's number and the turn.
-pub(super) fn parse(line: &str) -> Result<(f64, Turn), String> {
+/// It has at least so many columns.
+pub(super) fn parse(line: &str, least: usize) -> Result<(f64, Turn), String> {
     let mut numbers = [0.0; COLUMNS.len()];
     let mut columns = 0;
     for field in line.split(',') {
@@ -26,6 +27,9 @@ pub(super) fn parse(line: &str) -> Result<(f64, Turn), String> {
             *number = value(field.trim(), COLUMNS[columns])?;
         }
         columns += 1;
+    }
+    if columns < least && least > 5 {
+        return Err(format!("it has {columns} columns, and the sixth is when its session arrives"));
     }
     if !(5..=COLUMNS.len()).contains(&columns) {
         return Err(format!(

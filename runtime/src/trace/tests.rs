@@ -24,7 +24,7 @@ fn file(text: &str) -> tempfile::NamedTempFile {
 
 #[test]
 fn consecutive_rows_of_one_number_are_one_session() {
-    let trace = Trace::of(TraceSpec::Text { text: TEXT, ordered: true }).unwrap();
+    let trace = Trace::of(TraceSpec::Text { text: TEXT, order: TraceOrder::InOrder }).unwrap();
     let mut replay = Replay::new(&trace, 1).unwrap();
     assert_eq!(lens(&mut replay, 5), [(2, 10.0), (1, 5.0), (1, 8.0), (2, 10.0), (1, 5.0)]);
     assert_eq!(replay.turns(1)[0].forced, 7.0);
@@ -33,20 +33,20 @@ fn consecutive_rows_of_one_number_are_one_session() {
 #[test]
 fn a_streamed_trace_hands_out_what_a_kept_one_does() {
     let file = file(TEXT);
-    for ordered in [true, false] {
-        let kept = Trace::open(file.path(), ordered).unwrap();
+    for order in [TraceOrder::InOrder, TraceOrder::Drawn] {
+        let kept = Trace::open(file.path(), order).unwrap();
         assert!(matches!(kept.0, Kind::Kept { .. }));
-        let streamed = Trace::open_keeping(file.path(), ordered, 0).unwrap();
+        let streamed = Trace::open_keeping(file.path(), order, 0).unwrap();
         assert!(!matches!(streamed.0, Kind::Kept { .. }));
         let [mut a, mut b] = [&kept, &streamed].map(|t| Replay::new(t, 7).unwrap());
-        assert_eq!(lens(&mut a, 40), lens(&mut b, 40), "ordered: {ordered}");
+        assert_eq!(lens(&mut a, 40), lens(&mut b, 40), "{order:?}");
     }
 }
 
 #[test]
 fn live_sessions_keep_their_turns_and_ended_ones_none() {
     let file = file(TEXT);
-    let trace = Trace::open_keeping(file.path(), true, 0).unwrap();
+    let trace = Trace::open_keeping(file.path(), TraceOrder::InOrder, 0).unwrap();
     let mut replay = Replay::new(&trace, 1).unwrap();
     let [a, b] = [0, 1].map(|serial| replay.assign(serial).unwrap());
     assert_eq!((replay.turns(a).len(), replay.turns(b)[0].new), (2, 5.0));
@@ -65,21 +65,24 @@ fn what_is_no_trace_is_told_by_line() {
     ];
     for (text, wrong) in cases {
         let file = file(text);
-        for (ordered, most) in [(true, KEPT), (true, 0), (false, 0)] {
-            let found = Trace::open_keeping(file.path(), ordered, most).map(drop);
+        for (order, most) in
+            [(TraceOrder::InOrder, KEPT), (TraceOrder::InOrder, 0), (TraceOrder::Drawn, 0)]
+        {
+            let found = Trace::open_keeping(file.path(), order, most).map(drop);
             assert_eq!(found, Err(wrong.clone()), "{text:?}");
         }
     }
-    let columns = Trace::of(TraceSpec::Text { text: "0,1,1,2", ordered: true }).map(drop);
+    let columns =
+        Trace::of(TraceSpec::Text { text: "0,1,1,2", order: TraceOrder::InOrder }).map(drop);
     assert!(columns.unwrap_err().to_string().contains("it has 4 columns"));
     let long = file(&"1".repeat(10_000));
-    assert!(matches!(Trace::open(long.path(), true), Err(TraceError::Line(1, _))));
+    assert!(matches!(Trace::open(long.path(), TraceOrder::InOrder), Err(TraceError::Line(1, _))));
 }
 
 #[test]
 fn a_bad_line_further_down_is_met_when_it_is_reached() {
     let file = file("0,1,1,1,1\n1,1,1,1,1\n2,1,1,1\n");
-    let trace = Trace::open_keeping(file.path(), true, 0).unwrap();
+    let trace = Trace::open_keeping(file.path(), TraceOrder::InOrder, 0).unwrap();
     let mut replay = Replay::new(&trace, 1).unwrap();
     assert_eq!(replay.assign(0), Ok(0));
     let met = replay.assign(1).unwrap_err();
@@ -90,7 +93,36 @@ fn a_bad_line_further_down_is_met_when_it_is_reached() {
 #[test]
 fn a_folder_or_device_is_no_trace() {
     for path in ["/", "/dev/zero", "/nowhere/at/all"] {
-        let found = Trace::open(Path::new(path), true);
+        let found = Trace::open(Path::new(path), TraceOrder::InOrder);
         assert!(matches!(found, Err(TraceError::Unreadable(_))), "{path}");
     }
+}
+
+#[test]
+fn sessions_arrive_when_the_trace_says() {
+    let file = file("0,1,10,1,1,0.5\n0,2,11,1,1,9\n1,1,20,1,1,0.5\n2,1,30,1,1,4\n");
+    for most in [KEPT, 0] {
+        let trace = Trace::open_keeping(file.path(), TraceOrder::AtArrival, most).unwrap();
+        let mut replay = Replay::new(&trace, 1).unwrap();
+        assert_eq!(replay.next_arrival(), Ok(Some(0.5)));
+        let mut seen = Vec::new();
+        for serial in 0..3 {
+            let next = replay.next_arrival().unwrap();
+            let i = replay.assign(serial).unwrap();
+            seen.push((next, replay.turns(i).len(), replay.turns(i)[0].new));
+            replay.give_back(i);
+        }
+        assert_eq!(seen, [(Some(0.5), 2, 10.0), (Some(4.0), 1, 20.0), (None, 1, 30.0)]);
+    }
+}
+
+#[test]
+fn arrivals_go_forward_and_are_given() {
+    let file = file("0,1,1,1,1,2\n1,1,1,1,1,1\n");
+    let trace = Trace::open(file.path(), TraceOrder::AtArrival).unwrap();
+    let mut replay = Replay::new(&trace, 1).unwrap();
+    assert_eq!(replay.next_arrival(), Ok(Some(2.0)));
+    assert_eq!(replay.next_arrival(), Err(TraceError::Backwards(1.0, 2.0)));
+    let spec = TraceSpec::Text { text: "0,1,1,1,1\n", order: TraceOrder::AtArrival };
+    assert!(matches!(Trace::of(spec), Err(TraceError::Line(1, _))));
 }

@@ -50,7 +50,7 @@ pub fn run(
     fs::write(trace.path(), rows(scenario, &conversations)?).map_err(said)?;
     let mut command = Command::new(binary);
     command
-        .args(["--json", "--samples", "--horizon", &steps.to_string(), "--trace"])
+        .args(["--json", "--samples", "--horizon", &steps.to_string(), "--trace-in"])
         .arg(trace.path());
     for (name, value) in settings(scenario, conversations.len())? {
         command.arg("--set").arg(format!("{name}={value}"));

@@ -47,3 +47,14 @@ pub fn population(span: Span) -> Diagnostic {
     Diagnostic::error("S187", span, "the number of sessions is not a whole number of at least 0")
         .help("write how many there are: `batch(10)`")
 }
+
+/// A law of arrival, and a trace that has its own.
+pub fn two_laws(trace: Span, law: Span) -> Diagnostic {
+    Diagnostic::error(
+        "S204",
+        trace,
+        "this trace says when its sessions arrive, and so does `arrive`",
+    )
+    .also(law, "the law is said here")
+    .help("leave out `arrive`, or say `ordered` instead of `at arrival`")
+}

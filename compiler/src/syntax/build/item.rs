@@ -4,7 +4,8 @@ use pest::iterators::Pair;
 
 use super::{Builder, Built, Parts, Unbuilt};
 use crate::syntax::ast::{
-    Arrival, Item, ItemKind, Node, Policy, RunField, RunOption, WorkloadItem, WorkloadItemKind,
+    Arrival, Item, ItemKind, Node, Policy, RunField, RunOption, TraceOrder, WorkloadItem,
+    WorkloadItemKind,
 };
 use crate::syntax::grammar::Rule;
 
@@ -116,7 +117,11 @@ impl Builder<'_> {
             }
             Rule::trace_part => WorkloadItemKind::Trace {
                 file: self.string(parts.need(Rule::string)?),
-                ordered: parts.word(Rule::kw_ordered),
+                order: match (parts.word(Rule::kw_ordered), parts.maybe(Rule::at_arrival)) {
+                    (true, _) => TraceOrder::InOrder,
+                    (false, Some(_)) => TraceOrder::AtArrival,
+                    (false, None) => TraceOrder::Drawn,
+                },
             },
             Rule::init_part => WorkloadItemKind::Init(self.block(parts.need(Rule::block)?)?),
             Rule::turn_part => WorkloadItemKind::Turn(self.block(parts.need(Rule::block)?)?),

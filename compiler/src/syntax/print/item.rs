@@ -4,7 +4,7 @@ use super::expr::{behind, expr, names};
 use super::{Print, Printer, stmt};
 use crate::span::Span;
 use crate::syntax::ast::{
-    Arrival, Expr, ItemKind, Name, Policy, RunField, StageKindKind, WorkloadItemKind,
+    Arrival, Expr, ItemKind, Name, Policy, RunField, StageKindKind, TraceOrder, WorkloadItemKind,
 };
 
 /// Parts of a block on one line.
@@ -158,8 +158,13 @@ impl Print for WorkloadItemKind {
                 Arrival::Batch(n) => format!("arrive batch({});", expr(n)),
                 Arrival::None => "arrive none;".to_string(),
             },
-            WorkloadItemKind::Trace { file, ordered } => {
-                format!("trace \"{}\"{};", file.kind, if *ordered { " ordered" } else { "" })
+            WorkloadItemKind::Trace { file, order } => {
+                let order = match order {
+                    TraceOrder::Drawn => "",
+                    TraceOrder::InOrder => " ordered",
+                    TraceOrder::AtArrival => " at arrival",
+                };
+                format!("trace \"{}\"{order};", file.kind)
             }
             WorkloadItemKind::Hidden(hidden) => format!("hidden {};", names(hidden)),
             WorkloadItemKind::Init(body) => format!("init {}", stmt::block(body)),

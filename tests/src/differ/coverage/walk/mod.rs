@@ -130,8 +130,14 @@ impl Walk<'_> {
                 };
                 self.has("workload", name);
             }
-            WorkloadItemKind::Trace { ordered, .. } => {
-                self.has("workload", if *ordered { "trace ordered" } else { "trace" });
+            WorkloadItemKind::Trace { order, .. } => {
+                let name = match order {
+                    TraceOrder::Drawn => "trace",
+                    TraceOrder::InOrder => "trace ordered",
+                    // The rules model has no such trace.
+                    TraceOrder::AtArrival => return,
+                };
+                self.has("workload", name);
             }
             WorkloadItemKind::Hidden(_) => self.has("workload", "hidden"),
             WorkloadItemKind::Init(body) => self.said("init", body),
