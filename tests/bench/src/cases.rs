@@ -12,11 +12,7 @@ use std::{env, path::Path};
 /// The program that the reference was published with.
 const PULL: &str = "examples/pd-disaggregation/llmd_nixl_pull.sq";
 /// How the reference runs a program: file, horizon, warm-up, constants as JSON, `--seed`, seed.
-const REFERENCE: &str = "import json, pyserq, sys\n\
-    _, file, horizon, warmup, sets, _, seed = sys.argv\n\
-    program = pyserq.compile(file, sets=json.loads(sets), seed=int(seed),\n\
-    \x20   horizon=float(horizon), warmup=float(warmup))\n\
-    pyserq.run(program)\n";
+const REFERENCE: &str = include_str!("reference.py");
 
 /// A ratio that is to hold.
 #[derive(Clone, Copy, Debug, Serialize)]
