@@ -1,4 +1,4 @@
-//! Curves as SVG, both axes logarithmic.
+//! Curves as SVG, x logarithmic, y from 0, so that what is flat looks flat.
 
 use plotters::prelude::*;
 use serde::Serialize;
@@ -24,18 +24,15 @@ pub(crate) struct Chart {
     pub series: Vec<Series>,
 }
 
-/// The ends of an axis: those of the values, with some room, and at least a decade.
-fn ends(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
-    let (low, high) =
-        values.fold((f64::INFINITY, 0.0), |(low, high), x| (f64::min(low, x), f64::max(high, x)));
-    let middle = (low * high).sqrt();
-    let (low, high) = (low.min(middle / 3.2), high.max(middle * 3.2));
-    low / 1.3..high * 1.3
+/// Least and greatest of some numbers.
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, 0.0), |(low, high), x| (f64::min(low, x), f64::max(high, x)))
 }
 
-/// A number on an axis.
+/// A number on an axis, without the noise of its last digits.
 fn mark(x: &f64) -> String {
-    if (0.001..1e5).contains(x) { format!("{x}") } else { format!("{x:e}") }
+    let rounded = (x * 1e3).round() / 1e3;
+    if rounded < 1e5 { rounded.to_string() } else { format!("{rounded:e}") }
 }
 
 impl Chart {
@@ -52,13 +49,14 @@ impl Chart {
         let root = SVGBackend::new(file, (720, 420)).into_drawing_area();
         root.fill(&WHITE)?;
         let all = || self.series.iter().flat_map(|series| &series.points);
-        let (x, y) = (ends(all().map(|p| p.0)), ends(all().map(|p| p.1)));
+        let ((least, most), (_, highest)) = (ends(all().map(|p| p.0)), ends(all().map(|p| p.1)));
+        let (x, y) = ((least / 1.2..most * 1.2).log_scale(), 0.0..highest * 1.2);
         let mut chart = ChartBuilder::on(&root)
             .caption(self.title, ("sans-serif", 18))
             .margin(12)
             .x_label_area_size(42)
             .y_label_area_size(64)
-            .build_cartesian_2d(x.log_scale(), y.log_scale())?;
+            .build_cartesian_2d(x, y)?;
         chart
             .configure_mesh()
             .x_desc(self.x)
