@@ -1,4 +1,5 @@
-//! The two tables that `examples/pd-disaggregation/llmd_nixl_pull.sq` was published with, and how far ours may be.
+//! The two tables that `llmd_nixl_pull.sq` was published with, and how far ours may be: the published program, and the
+//! example that has gone on from it.
 //!
 //! Every figure is a median over seeds 1 to 20 of a run of 10,000 s with 1,000 s of warm-up. Two independent
 //! implementations gave the published figures and a second set; both are here where both are known. See
@@ -109,13 +110,43 @@ pub struct Length {
 /// The length of the published tables.
 pub const PUBLISHED: Length = Length { horizon: 10_000.0, warmup: 1_000.0, seeds: 20 };
 
+/// What the tables must hold for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// The program as it was published.
+    Published,
+    /// The example, which has vLLM's rules for preempted and parked requests besides.
+    Example,
+}
+
+/// All of them.
+pub const SUBJECTS: [Subject; 2] = [Subject::Published, Subject::Example];
+
+impl Subject {
+    /// Where its program is, from the project's folder.
+    pub fn file(self) -> &'static str {
+        match self {
+            Subject::Published => "tests/data/seed/examples/pd-disaggregation/llmd_nixl_pull.sq",
+            Subject::Example => "examples/pd-disaggregation/llmd_nixl_pull.sq",
+        }
+    }
+}
+
 /// Runs the settings.
 ///
 /// # Errors
 /// The program does not compile, build or run.
-pub fn measure(settings: &[Setting], length: Length) -> Result<Vec<Measured>, String> {
-    let path = compile::project().join("examples/pd-disaggregation/llmd_nixl_pull.sq");
-    let mut batch = Batch::new("seed-tables", Build::Fast);
+pub fn measure(
+    subject: Subject,
+    settings: &[Setting],
+    length: Length,
+) -> Result<Vec<Measured>, String> {
+    let path = compile::project().join(subject.file());
+    let name = match subject {
+        Subject::Published => "seed-tables-published",
+        Subject::Example => "seed-tables",
+    };
+    let mut batch = Batch::new(name, Build::Fast);
     batch.add(compile::module(&path).map_err(|problem| format!("{problem:?}"))?);
     let built = batch.build()?;
     let mut jobs = Vec::new();

@@ -1,9 +1,11 @@
 //! What a result may not depend on: the program's comments and layout, the number of threads, and whether an engine
 //! plans its decode iterations at once. More random programs than here: `cargo run -p serq-tests --bin differ`.
 
+use serq_compiler::syntax;
 use serq_tests::{
     batch::{self, Batch, Build, Job},
-    compare, compile,
+    compare,
+    compile::{self, Files},
     differ::{self, Differ, Outcome, Program},
     generate,
 };
@@ -14,15 +16,23 @@ const GENERATED: u64 = 40;
 
 #[test]
 fn comments_and_layout_change_nothing() {
-    let published = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("data/seed/examples/pd-disaggregation/llmd_nixl_pull.sq");
-    let ours = compile::project().join("examples/pd-disaggregation/llmd_nixl_pull.sq");
+    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/seed");
+    let files = ["examples/pd-disaggregation/llmd_nixl_pull.sq", "lib/vllm.sq"].map(|file| {
+        let path = seed.join(file);
+        let text = std::fs::read_to_string(&path);
+        let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (path.to_string_lossy().into_owned(), text)
+    });
+    let layouts: [fn(&str) -> String; 4] = [str::to_owned, formatted, with_remarks, on_one_line];
+    let texts = layouts.map(|lay_out| lay_out(&files[0].1));
+    assert!((1..4).all(|other| texts[..other].iter().all(|text| *text != texts[other])));
     let mut batch = Batch::new("published", Build::Fast);
-    for path in [&published, &ours] {
-        batch.add(
-            compile::module(path)
-                .unwrap_or_else(|problem| panic!("{}: {problem:?}", path.display())),
-        );
+    for lay_out in layouts {
+        let laid_out =
+            |given: Files, (path, text): &(String, String)| given.with(path, &lay_out(text));
+        let module =
+            compile::module_from(&files.iter().fold(Files::default(), laid_out), &files[0].0);
+        batch.add(module.unwrap_or_else(|problem| panic!("{}: {problem:?}", files[0].0)));
     }
     let built = batch.build().unwrap_or_else(|error| panic!("{error}"));
     for (seed, thr, blocks) in [(1, 512.0, 10_000.0), (2, 1.0, 1_100.0), (3, 1e18, 2_000.0)] {
@@ -35,10 +45,28 @@ fn comments_and_layout_change_nothing() {
             limit: Duration::from_secs(120),
             ..Job::default()
         };
-        let answers = built.run(&[job(0), job(1)]);
+        let answers = built.run(&[job(0), job(1), job(2), job(3)]);
         assert!(answers[0].contains("\"ttft\""), "{}", answers[0]);
-        assert_eq!(compare::texts(&answers[0], &answers[1]), None);
+        for other in &answers[1..] {
+            assert_eq!(compare::texts(&answers[0], other), None);
+        }
     }
+}
+
+/// As `serqc fmt` lays out what has no layout at all.
+fn formatted(text: &str) -> String {
+    syntax::format(&on_one_line(text)).unwrap_or_else(|wrong| panic!("{wrong:?}"))
+}
+
+/// With a comment at the end of every line and one between any two.
+fn with_remarks(text: &str) -> String {
+    text.lines().map(|line| format!("{line} // set n = 0; }}\n\n\t// {{ \"\n")).collect()
+}
+
+/// Without its comments, and without line ends. No text of the published program has two slashes in it.
+fn on_one_line(text: &str) -> String {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
+    code.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
