@@ -216,7 +216,7 @@ impl Outside {
     /// Measured steps that nothing can be fitted to.
     pub fn bad_steps(path: &str, why: impl Display) -> Self {
         Self::new("S909", format!("cannot fit to `{path}`: {why}"))
-            .help("its columns are `seconds`, `tokens`, `kv` and, if measured, `attention`")
+            .help("`serqc calibrate --help` says what is read")
     }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {

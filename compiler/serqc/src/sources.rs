@@ -67,18 +67,30 @@ pub fn read(path: &Path) -> Result<String, Unreadable> {
     })
 }
 
-/// Reads the file that a command was given, which must say something.
+/// Opens a recording or measurements, which are read piece by piece.
 ///
 /// # Errors
-/// As [`read`], and if there is nothing but white space.
-pub fn read_program(path: &str) -> Result<String, Outside> {
-    let text = read(Path::new(path)).map_err(|why| match why {
+/// It is not there, a folder, or unreadable.
+pub fn open_recording(path: &str) -> Result<File, Outside> {
+    open(Path::new(path)).map_err(|why| outside(path, why))
+}
+
+fn outside(path: &str, why: Unreadable) -> Outside {
+    match why {
         Unreadable::Missing => Outside::missing(path),
         Unreadable::Folder => Outside::folder(path),
         Unreadable::NotUtf8 { line, offset } => Outside::not_utf8(path, line, offset),
         Unreadable::TooLarge => Outside::too_large(path, LIMIT),
         Unreadable::Refused(error) => Outside::unreadable(path, error),
-    })?;
+    }
+}
+
+/// Reads the file that a command was given, which must say something.
+///
+/// # Errors
+/// As [`read`], and if there is nothing but white space.
+pub fn read_program(path: &str) -> Result<String, Outside> {
+    let text = read(Path::new(path)).map_err(|why| outside(path, why))?;
     if text.trim().is_empty() { Err(Outside::empty(path)) } else { Ok(text) }
 }
 

@@ -53,8 +53,45 @@ fn measured_steps_become_settings() {
     }
     assert_eq!(sets.len(), 4, "{}", ran.out);
     assert!(ran.out.contains("steps of 1 to 1000 tokens"), "{}", ran.out);
+    assert!(ran.out.contains("\nnot told by these steps: attn\n"), "{}", ran.out);
+    assert!(ran.out.contains("\ngauge outside_fit = used(kv) > 99719;\n"), "{}", ran.out);
     folder.write("few.csv", "seconds,tokens,kv\n1,2,3\n");
     folder.run(&["calibrate", "few.csv"]).expect(1, &["error[S909]", "a fit takes 50"]);
+}
+
+#[test]
+fn a_benchmark_of_decodes_sets_what_it_shows() {
+    let folder = Folder::new();
+    // One request at a time, so that nothing is bound by compute.
+    let gaps: Vec<String> = (1..200)
+        .map(|token| (0.009 + 4e-6 * f64::from((1006 + token) / 16 * 16)).to_string())
+        .collect();
+    let bench = format!(
+        "{{\"duration\":9,\"input_lens\":[991],\"output_lens\":[200],\"ttfts\":[0.1],\"itls\":[[{}]],\
+         \"start_times\":[5]}}",
+        gaps.join(",")
+    );
+    folder.write("bench.json", &bench).write("bench.txt", &bench);
+    let ran = folder.run(&["calibrate", "bench.json"]).expect(0, &[]);
+    assert!(ran.out.contains("not told by these steps: c0, a, attn\n"), "{}", ran.out);
+    let sets: Vec<(&str, f64)> = ran
+        .out
+        .split("--set ")
+        .skip(1)
+        .filter_map(|set| set.split_once('='))
+        .map(|(name, value)| (name, value.trim().parse().unwrap_or(f64::NAN)))
+        .collect();
+    let want = [("c0", 0.0), ("omega", 0.009), ("beta", 4e-6)];
+    assert_eq!(sets.len(), want.len(), "{}", ran.out);
+    for ((name, got), (known, want)) in sets.iter().zip(want) {
+        assert!(*name == known && (got - want).abs() <= 1e-6 * want, "{}", ran.out);
+    }
+    let named = folder.run(&["calibrate", "--from", "bench.json", "bench.txt"]).expect(0, &[]);
+    assert_eq!(named.out, ran.out);
+    folder.run(&["calibrate", "bench.txt"]).expect(1, &["error[S909]", "no column `seconds`"]);
+    folder.run(&["calibrate", "--from", "steps.csv", "none"]).expect(1, &["error[S900]"]);
+    folder.write("few.json", bench.replace("start_times", "starts"));
+    folder.run(&["calibrate", "few.json"]).expect(1, &["error[S909]", "no `start_times`"]);
 }
 
 #[test]

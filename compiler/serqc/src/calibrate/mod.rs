@@ -1,6 +1,6 @@
 //! The cost of an engine's iteration fitted to measured ones.
 //!
-//! In: measured iterations ([`Step`]). Out: constants of
+//! In: measured iterations ([`Step`]), from a table or rebuilt from a benchmark of requests. Out: constants of
 //!
 //! ```text
 //! seconds = c0 + max(omega + beta * kv, a * tokens + attn * attention)
@@ -12,6 +12,7 @@
 //! until nothing changes (least squares for a maximum of planes: A. Magnani and S. Boyd, Convex piecewise-linear fitting,
 //! *Optimization and Engineering* 10, 2009), from several beginnings.
 
+pub mod bench;
 mod solve;
 mod steps;
 
@@ -39,6 +40,8 @@ const COUNT: usize = TERMS.len();
 pub struct Fit {
     /// c0 (s), omega (s), beta (s a token), a (s a token), attn (s a token squared); 0 of a term that is left out.
     pub constants: [f64; COUNT],
+    /// Terms that the steps tell; another is left out.
+    pub seen: [bool; COUNT],
     /// Mean relative error over the steps held out.
     pub held_out: f64,
     /// The same when the term is left out and the others fitted again.
@@ -69,17 +72,23 @@ pub fn fit(steps: &[Step]) -> Result<Fit, String> {
     }
     let mut terms = [true; COUNT];
     terms[4] = steps.iter().any(|step| step.attention > 0.0);
-    let constants = planes(&kept, terms).ok_or("its steps do not tell the constants apart")?;
-    let mut without = [0.0; COUNT];
+    let (constants, less) = loop {
+        let constants = planes(&kept, terms).ok_or("its steps do not tell the constants apart")?;
+        let less: [_; COUNT] = std::array::from_fn(|term| {
+            terms[term].then(|| planes(&kept, but(terms, term))).flatten()
+        });
+        match unseen(&kept, &constants, &less) {
+            Some(term) => terms[term] = false,
+            None => break (constants, less),
+        }
+    };
+    let seen = constants.map(|constant| constant > 0.0);
     let held_out = mean_error(&held, &constants);
-    for (term, error) in without.iter_mut().enumerate() {
-        let mut fewer = terms;
-        fewer[term] = false;
-        *error = match terms[term] {
-            false => held_out,
-            true => planes(&kept, fewer).map_or(f64::INFINITY, |less| mean_error(&held, &less)),
-        };
-    }
+    let without = std::array::from_fn(|term| match (seen[term], &less[term]) {
+        (false, _) => held_out,
+        (true, None) => f64::INFINITY,
+        (true, Some(less)) => mean_error(&held, less),
+    });
     let bound = steps.iter().filter(|step| memory(step, &constants) >= compute(step, &constants));
     let range = |of: fn(&Step) -> f64| {
         let values = steps.iter().map(of);
@@ -88,12 +97,40 @@ pub fn fit(steps: &[Step]) -> Result<Fit, String> {
     };
     Ok(Fit {
         constants,
+        seen,
         held_out,
         without,
         memory_bound: bound.count() as f64 / steps.len() as f64,
         range: [range(|step| step.tokens), range(|step| step.kv)],
         steps: steps.len(),
     })
+}
+
+fn but(mut terms: [bool; COUNT], term: usize) -> [bool; COUNT] {
+    terms[term] = false;
+    terms
+}
+
+/// A term of which the steps do not tell that it is not 0: without it the sum of squares is not greater by more than
+/// chance makes it (an F test of one term at four standard errors). `less` are the constants without each term. The least
+/// certain come first: what is left out goes to those that stay.
+fn unseen(
+    steps: &[Step],
+    constants: &[f64; COUNT],
+    less: &[Option<[f64; COUNT]>; COUNT],
+) -> Option<usize> {
+    const LEAST: f64 = 16.0;
+    const ROUNDING: f64 = 1e-18;
+    let with = squares(steps, constants);
+    let by_chance = (LEAST * with / steps.len() as f64).max(ROUNDING * steps.len() as f64);
+    [4, 0, 3, 2, 1].into_iter().find(|&term| {
+        less[term]
+            .is_some_and(|less| constants[term] == 0.0 || squares(steps, &less) - with < by_chance)
+    })
+}
+
+fn squares(steps: &[Step], constants: &[f64; COUNT]) -> f64 {
+    steps.iter().map(|step| error(step, constants).powi(2)).sum()
 }
 
 fn memory(step: &Step, constants: &[f64; COUNT]) -> f64 {
@@ -120,25 +157,18 @@ fn mean_error(steps: &[Step], constants: &[f64; COUNT]) -> f64 {
 fn planes(steps: &[Step], terms: [bool; COUNT]) -> Option<[f64; COUNT]> {
     let mut by_tokens: Vec<f64> = steps.iter().map(|step| step.tokens).collect();
     by_tokens.sort_by(f64::total_cmp);
-    let squares = |c: &[f64; COUNT]| steps.iter().map(|step| error(step, c).powi(2)).sum::<f64>();
     let splits = [1, 3, 5, 7, 9].map(|tenth| by_tokens[by_tokens.len() * tenth / 10]);
     // The simplest comes first: another must be better by more than rounding, or than a few constants are by chance.
     let mut best: Option<([f64; COUNT], f64)> = None;
     for split in [f64::INFINITY].into_iter().chain(splits) {
         let Some(found) = from(steps, terms, split) else { continue };
-        let squares = squares(&found);
+        let squares = squares(steps, &found);
         let least = |least: f64| 0.999 * least - 1e-18 * steps.len() as f64;
         if best.as_ref().is_none_or(|(_, known)| squares < least(*known)) {
             best = Some((found, squares));
         }
     }
     best.map(|(found, _)| found)
-}
-
-/// Where all steps are bound by one side, nothing tells what is common to both.
-fn without_c0(mut terms: [bool; COUNT]) -> [bool; COUNT] {
-    terms[0] = false;
-    terms
 }
 
 /// A fit that begins with all steps of more than `split` tokens bound by compute.
@@ -155,7 +185,8 @@ fn from(steps: &[Step], terms: [bool; COUNT], split: f64) -> Option<[f64; COUNT]
             row.map(|x| x / step.seconds)
         });
         let found = solve::positive(rows.clone(), terms)
-            .or_else(|| solve::positive(rows, without_c0(terms)))?;
+            // Where all steps are bound by one side, nothing tells what is common to both.
+            .or_else(|| solve::positive(rows, but(terms, 0)))?;
         let next: Vec<bool> =
             steps.iter().map(|step| compute(step, &found) > memory(step, &found)).collect();
         constants = Some(found);

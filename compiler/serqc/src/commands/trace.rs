@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use crate::failure::{Failure, Outside};
+use crate::sources;
 use crate::trace::{self, Fidelity, Format, Lengths, Reading, Stopped};
 
 /// Work with recorded workloads
@@ -57,14 +58,7 @@ pub fn execute(arguments: &Arguments) -> Result<ExitCode, Failure> {
 }
 
 fn write(import: &Import) -> Result<Fidelity, Outside> {
-    let path = Path::new(&import.file);
-    if path.is_dir() {
-        return Err(Outside::folder(&import.file));
-    }
-    let file = File::open(path).map_err(|error| match error.kind() {
-        io::ErrorKind::NotFound => Outside::missing(&import.file),
-        _ => Outside::unreadable(&import.file, error),
-    })?;
+    let file = sources::open_recording(&import.file)?;
     let reading = Reading {
         format: import.from,
         lengths: import.lengths,
@@ -87,5 +81,6 @@ fn write(import: &Import) -> Result<Fidelity, Outside> {
         }
         Stopped::Unreadable(error) => Outside::unreadable(&import.file, error),
         Stopped::Unwritable(error) => Outside::unwritable(shown, error),
+        Stopped::NoRoom(error) => Outside::unwritable(&std::env::temp_dir(), error),
     })
 }

@@ -4,8 +4,11 @@ use std::fmt;
 use std::io::{self, BufRead};
 
 use serde::Deserialize;
-use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 
+use super::sorter::{self, Sorter};
 use super::{Left, Of, Request, Row, Stopped};
 
 type Each<'e> = &'e mut dyn FnMut(usize, Row) -> Result<(), Stopped>;
@@ -176,39 +179,121 @@ fn exchanges(number: usize, said: &Conversation, chars_per_token: f64) -> Vec<Ro
     rows
 }
 
-/// One object with an array per quantity, as `--save-detailed` writes it.
+/// One object with an array per quantity, as `--save-detailed` writes it. The arrays come one after the other, so that
+/// those of interest are put aside.
 pub fn vllm_bench(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
-    #[derive(Deserialize)]
-    struct Detailed {
-        input_lens: Vec<f64>,
-        output_lens: Vec<f64>,
-        start_times: Vec<f64>,
-    }
-    let said: Detailed = serde_json::from_reader(input).map_err(|error| {
+    let mut columns = [const { None }; COLUMNS.len()];
+    let mut stopped = Ok(());
+    let mut from = serde_json::Deserializer::from_reader(input);
+    let read = from
+        .deserialize_map(Object { columns: &mut columns, stopped: &mut stopped })
+        .and_then(|()| from.end());
+    stopped.map_err(Stopped::NoRoom)?;
+    read.map_err(|error| {
         if error.is_io() {
             return Stopped::Unreadable(error.into());
         }
         Stopped::NotOne(format!("it is no detailed result of `vllm bench serve`: {error}"))
     })?;
-    let counts = [said.input_lens.len(), said.output_lens.len(), said.start_times.len()];
-    if counts.iter().any(|count| *count != counts[0]) {
-        return Err(Stopped::NotOne(
-            "`input_lens`, `output_lens` and `start_times` are not of one length".to_owned(),
-        ));
-    }
-    // Requests are listed in the order in which they were made up, which need not be that of their starts.
-    let mut order: Vec<usize> = (0..counts[0]).collect();
-    order.sort_by(|a, b| said.start_times[*a].total_cmp(&said.start_times[*b]));
-    for place in order {
-        let request = Request {
-            line: place + 1,
-            time: said.start_times[place],
-            input: said.input_lens[place],
-            output: said.output_lens[place],
-            took: None,
-            of: Of::Alone,
+    let mut found = Vec::new();
+    for (name, column) in COLUMNS.iter().zip(columns) {
+        let missing = || {
+            let what = format!("it is no detailed result of `vllm bench serve`: no `{name}`");
+            Stopped::NotOne(what)
         };
-        each(place + 1, Ok(request))?;
+        found.push(column.ok_or_else(missing)?.sorted().map_err(Stopped::NoRoom)?);
+    }
+    for line in 1.. {
+        let mut cells = [None; COLUMNS.len()];
+        for (cell, column) in cells.iter_mut().zip(&mut found) {
+            *cell = column.next().map_err(Stopped::NoRoom)?;
+        }
+        match cells.map(|cell| cell.map(|[_, value]| sorter::real(value))) {
+            [Some(input), Some(output), Some(time)] => {
+                each(line, Ok(Request { line, time, input, output, took: None, of: Of::Alone }))?;
+            }
+            [None, None, None] => break,
+            _ => {
+                let names = "`input_lens`, `output_lens` and `start_times`";
+                return Err(Stopped::NotOne(format!("{names} are not of one length")));
+            }
+        }
     }
     Ok(())
+}
+
+/// Tokens of prompts and answers, and when requests were sent, s.
+const COLUMNS: [&str; 3] = ["input_lens", "output_lens", "start_times"];
+
+/// Place and value.
+type Column = Sorter<2>;
+
+/// Reads the arrays that are [`COLUMNS`].
+struct Object<'c, 's> {
+    columns: &'c mut [Option<Column>; COLUMNS.len()],
+    stopped: &'s mut io::Result<()>,
+}
+
+impl<'de> Visitor<'de> for Object<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match COLUMNS.iter().position(|column| *column == key) {
+                Some(place) => {
+                    let column = self.columns[place].insert(Column::default());
+                    map.next_value_seed(Numbers { column, stopped: self.stopped })?;
+                }
+                None => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads an array of numbers; what is none becomes one that no request can have.
+struct Numbers<'c, 's> {
+    column: &'c mut Column,
+    stopped: &'s mut io::Result<()>,
+}
+
+impl<'de> DeserializeSeed<'de> for Numbers<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Numbers<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of numbers")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Item {
+            Number(f64),
+            Other(IgnoredAny),
+        }
+        let mut place = 0;
+        while let Some(item) = items.next_element()? {
+            let value = match item {
+                Item::Number(value) => value,
+                Item::Other(_) => f64::NAN,
+            };
+            if self.stopped.is_ok() {
+                *self.stopped = self.column.push([place, sorter::word(value)]);
+            }
+            place += 1;
+        }
+        Ok(())
+    }
 }

@@ -1,17 +1,18 @@
 //! Recorded workloads of others as serQ traces.
 //!
 //! In: a recording in one of the [`Format`]s, read row by row. Out: `session,turn,new,out,think,forced`, one line a
-//! turn, and what of the recording is in it ([`Fidelity`]). A row that cannot be read is reported with its line and
-//! left out. Rows without a conversation are written as they come; those of conversations are kept, a few dozen bytes
-//! each, until all have been seen, since the turns of a session stand together in a trace.
+//! turn, sessions in the order of their arrivals, and what of the recording is in it ([`Fidelity`]). A row that cannot
+//! be read is reported with its line and left out. Memory does not grow with the recording: what must be seen whole
+//! before it can be written goes through temporary files.
 //!
 //! `think` is the time from a turn to the next one of its session: from the answer if the recording has how long that
-//! took, else from the request. `forced` is, in a session's first row, when it arrives, in seconds after the first row.
+//! took, else from the request. `forced` is, in a session's first row, when it arrives, in seconds after the first one.
 
 mod conversations;
 mod csv_rows;
 mod instant;
 mod json_rows;
+mod sorter;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +20,7 @@ use std::io::{self, BufRead, Write};
 
 use clap::ValueEnum;
 
-use conversations::Conversations;
+use conversations::{Conversations, Turn};
 
 /// Recordings that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -160,6 +161,8 @@ pub enum Stopped {
     Unreadable(io::Error),
     /// The trace cannot be written.
     Unwritable(io::Error),
+    /// A temporary file cannot be written, or read again.
+    NoRoom(io::Error),
 }
 
 /// Reads a recording and writes it as a trace.
@@ -182,7 +185,8 @@ pub fn import(
         return Err(Stopped::NotOne("a token must have some characters".to_owned()));
     }
     writeln!(output, "session,turn,new,out,think,forced").map_err(Stopped::Unwritable)?;
-    let mut trace = Trace { reading, output, done: Fidelity::default(), origin: None, kept: None };
+    let (done, kept) = (Fidelity::default(), Conversations::default());
+    let mut trace = Trace { reading, output, done, kept };
     let mut each = |line: usize, row: Row| trace.row(line, row);
     match reading.format {
         Format::Azure => csv_rows::azure(input, &mut each),
@@ -200,15 +204,13 @@ struct Trace<'w, W> {
     reading: Reading,
     output: &'w mut W,
     done: Fidelity,
-    /// The time of the first request.
-    origin: Option<f64>,
-    kept: Option<Conversations>,
+    kept: Conversations,
 }
 
 impl<W: Write> Trace<'_, W> {
     fn row(&mut self, line: usize, row: Row) -> Result<(), Stopped> {
         match row.and_then(fit) {
-            Ok(request) => self.request(request),
+            Ok(request) => self.request(&request),
             Err(Left::Unfit(why)) => {
                 self.leave_out(why);
                 Ok(())
@@ -228,57 +230,35 @@ impl<W: Write> Trace<'_, W> {
         *self.done.dropped.entry(why.to_owned()).or_default() += 1;
     }
 
-    fn request(&mut self, mut request: Request) -> Result<(), Stopped> {
-        let origin = *self.origin.get_or_insert(request.time);
-        request.time -= origin;
-        if request.time < 0.0 {
-            self.leave_out("earlier than the first");
-            return Ok(());
-        }
-        self.done.span = self.done.span.max(request.time);
-        if request.of == Of::Alone {
-            let session = self.done.sessions;
-            self.done.sessions += 1;
-            return self.turn(session, 1, request.input, request.output, 0.0, request.time);
-        }
-        if self.reading.lengths.is_none() {
+    fn request(&mut self, request: &Request) -> Result<(), Stopped> {
+        if request.of != Of::Alone && self.reading.lengths.is_none() {
             return Err(Stopped::NotOne(
                 "it has conversations: say by `--lengths cumulative` or `--lengths delta` whether \
                  a prompt's length has the turns before it"
                     .to_owned(),
             ));
         }
-        self.kept.get_or_insert_with(Conversations::default).add(request);
-        Ok(())
-    }
-
-    fn turn(
-        &mut self,
-        session: u64,
-        turn: u64,
-        new: f64,
-        out: f64,
-        think: f64,
-        arrival: f64,
-    ) -> Result<(), Stopped> {
-        self.done.turns += 1;
-        self.done.new += new;
-        self.done.out += out;
-        writeln!(self.output, "{session},{turn},{new},{out},{think},{arrival}")
-            .map_err(Stopped::Unwritable)
+        self.kept.add(request).map_err(Stopped::NoRoom)
     }
 
     fn finish(mut self) -> Result<Fidelity, Stopped> {
-        if let Some(kept) = self.kept.take() {
-            let cumulative = self.reading.lengths == Some(Lengths::Cumulative);
-            for conversation in kept.sessions(cumulative, &mut self.done.cut) {
-                let session = self.done.sessions;
-                self.done.sessions += 1;
-                for (turn, t) in conversation.iter().enumerate() {
-                    let arrival = if turn == 0 { t.time } else { 0.0 };
-                    self.turn(session, turn as u64 + 1, t.new, t.out, t.think, arrival)?;
-                }
-            }
+        let cumulative = self.reading.lengths == Some(Lengths::Cumulative);
+        let mut sessions = self.kept.sessions(cumulative).map_err(Stopped::NoRoom)?;
+        self.done.cut = sessions.cut;
+        let mut first = None;
+        while let Some(turn) = sessions.next().map_err(Stopped::NoRoom)? {
+            let first = *first.get_or_insert(turn.start);
+            let begins = turn.turn == 1;
+            self.done.sessions += u64::from(begins);
+            self.done.turns += 1;
+            self.done.new += turn.new;
+            self.done.out += turn.out;
+            self.done.span = sessions.last - first;
+            let session = self.done.sessions - 1;
+            let arrival = if begins { turn.start - first } else { 0.0 };
+            let Turn { turn, new, out, think, .. } = turn;
+            writeln!(self.output, "{session},{turn},{new},{out},{think},{arrival}")
+                .map_err(Stopped::Unwritable)?;
         }
         self.output.flush().map_err(Stopped::Unwritable)?;
         if self.done.turns == 0 {

@@ -90,7 +90,7 @@ fn burstgpt_with_and_without_sessions() {
                 6,,1,GPT-4,50,5,55,API log\n\
                 9,a,1,GPT-4,20,10,30,Conversation log\n";
     let (got, _) = rows(reading(Format::Burstgpt, Some(Lengths::Delta)), text);
-    assert_eq!(got, ["0,1,50,5,0,1", "1,1,100,10,1.5,0", "1,2,20,10,0,0"]);
+    assert_eq!(got, ["0,1,100,10,1.5,0", "0,2,20,10,0,0", "1,1,50,5,0,1"]);
 }
 
 #[test]
