@@ -95,11 +95,13 @@ fn compare(against: &Against, core: Option<usize>) -> Result<(), String> {
             }
             println!("{}", table::line(&row));
             rows.push(row);
+            // After each, so that what was measured stays when a long measurement is stopped.
+            if let Some(file) = &against.json {
+                let quick = against.quick;
+                let all = serde_json::json!({ "machine": machine, "quick": quick, "rows": rows });
+                write(file, &format!("{all:#}\n"))?;
+            }
         }
-    }
-    if let Some(file) = &against.json {
-        let all = serde_json::json!({ "machine": machine, "quick": against.quick, "rows": rows });
-        write(file, &format!("{all:#}\n"))?;
     }
     Ok(())
 }
