@@ -34,7 +34,7 @@ struct Detailed {
     ttfts: Vec<f64>,
     /// s.
     itls: Vec<Vec<f64>>,
-    /// s; versions before 0.11 do not write them.
+    /// s; not every version writes them.
     start_times: Option<Vec<f64>>,
 }
 
