@@ -3,6 +3,7 @@
 pub mod diag;
 pub mod emit;
 pub mod explain;
+pub mod index;
 pub mod ir;
 pub mod machine;
 pub mod plan;

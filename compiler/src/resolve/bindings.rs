@@ -6,6 +6,7 @@
 
 use super::context::{At, Resolver, every_part};
 use super::errors;
+use super::notes::Meaning;
 use super::scope::{Given, ScopeKind};
 use crate::ir::{self, AttrId, Builtin, Expr, ExprKind, QueueId};
 use crate::span::Span;
@@ -37,6 +38,8 @@ pub(super) struct Binding<'a> {
 impl<'a> Resolver<'a> {
     /// What the name of a binding means here.
     pub fn binding(&mut self, index: usize, span: Span, at: At) -> Option<Expr> {
+        let declared = self.bindings[index].name.span;
+        self.note(span, || Meaning::Declared(declared));
         let binding = &self.bindings[index];
         if binding.phase == Phase::Text {
             let given = binding.given;

@@ -3,6 +3,7 @@
 use super::context::{At, Place, Resolver};
 use super::errors;
 use super::names::Symbol;
+use super::notes::Meaning;
 use super::refs::{Use, Written};
 use super::scope::{ScopeId, ScopeKind};
 use crate::ir::{self, StmtKind};
@@ -100,7 +101,11 @@ impl<'a> Resolver<'a> {
             }
             ast::StmtKind::Observe { name, value } => {
                 let value = self.expr(value, Self::session_at(scope, "an `observe`"));
+                if self.is_hole(&name.kind) {
+                    self.offer_observations();
+                }
                 let observe = self.observation(&name.kind);
+                self.note_given(name.span, || Meaning::Observation(name.kind.clone()));
                 if let Some(value) = value {
                     self.push(StmtKind::Observe { observe, value }, span, scope, out);
                 }
@@ -145,9 +150,13 @@ impl<'a> Resolver<'a> {
                 let body = self.inner_block(body, scope);
                 self.push(StmtKind::Loop(body), span, scope, out);
             }
+            ast::StmtKind::Use { name, .. } if self.is_hole(&name.kind) => {
+                self.offer_statements(name, scope);
+            }
             ast::StmtKind::Use { name, args } => match self.symbol(&name.kind) {
                 Some(Symbol::Def(def)) => self.use_block(def, name, args, span, scope, out),
                 Some(other) => {
+                    self.note_symbol(&name.kind, name.span);
                     let found = errors::defs::no_statements(name, other.describe());
                     self.report(found, scope);
                 }
@@ -203,7 +212,7 @@ impl<'a> Resolver<'a> {
         let queue = entry.and_then(|id| match &self.frame(id).kind {
             ScopeKind::Entry(entry) => Some((
                 entry.queue,
-                entry.params.iter().any(|param| param.name == name.kind),
+                entry.params.iter().any(|param| param.name.kind == name.kind),
                 entry.label.clone(),
             )),
             _ => None,
@@ -217,7 +226,12 @@ impl<'a> Resolver<'a> {
             return None;
         }
         // Missing when its name is taken, which is reported where the names are collected.
-        let attr = self.known_attribute(queue.map(|(queue, ..)| queue), &name.kind)?;
+        let queue = queue.map(|(queue, ..)| queue);
+        if self.is_hole(&name.kind) {
+            self.offer_attributes(queue);
+        }
+        let attr = self.known_attribute(queue, &name.kind)?;
+        self.note_given(name.span, || Meaning::Attribute(queue, name.kind.clone()));
         let first = self.given_at.entry(attr).or_insert(name.span);
         *first = name.span.min(*first);
         Some(attr)

@@ -3,6 +3,7 @@
 use super::context::{At, Place, Resolver, draws};
 use super::errors;
 use super::names::Symbol;
+use super::notes::Meaning;
 use super::queues::{QueueDecl, Role};
 use super::scope::{Argument, EntryScope, Given, ScopeId, ScopeKind, Source};
 use crate::ir::{self, PoolId, QueueId, StmtKind};
@@ -95,6 +96,10 @@ impl<'a> Resolver<'a> {
 
     fn called_queue(&mut self, queue: &'a ast::Ref, scope: ScopeId) -> Option<QueueId> {
         let name = &queue.path[0];
+        self.note_symbol(&name.kind, name.span);
+        if self.is_hole(&name.kind) {
+            self.offer_queues(false);
+        }
         let found = match self.symbol(&name.kind) {
             Some(Symbol::Queue(id)) if queue.path.len() == 1 => return Some(id),
             Some(Symbol::Queue(_)) => errors::queues::no_queue(&queue.path[1], "a part of a queue"),
@@ -114,13 +119,18 @@ impl<'a> Resolver<'a> {
         reads: bool,
         scope: ScopeId,
     ) -> Option<usize> {
+        if self.is_hole(&verb.kind) {
+            self.offer_verbs(id);
+        }
         let decl = self.queue(id);
         let name = &decl.ast.name.kind;
         let found = decl
             .entries
             .iter()
             .position(|entry| entry.verb.kind == verb.kind && entry.from.is_some() == reads);
-        if found.is_some() && !decl.is_gateway() {
+        if let (Some(index), false) = (found, decl.is_gateway()) {
+            let declared = decl.entries[index].verb.span;
+            self.note(verb.span, || Meaning::Declared(declared));
             return found;
         }
         let others = decl.entries.iter().any(|entry| entry.verb.kind == verb.kind);
@@ -203,7 +213,7 @@ impl<'a> Resolver<'a> {
             }
         };
         let member = self.called_index(id, from, scope)?;
-        Some(Source { name: &name.kind, from: Some((id, pool)), member })
+        Some(Source { name, from: Some((id, pool)), member })
     }
 
     /// The pool that every entry of a queue leases on every path.
@@ -303,8 +313,8 @@ impl<'a> Resolver<'a> {
             params
                 .iter()
                 .zip(args)
-                .map(|(param, expr)| Argument {
-                    name: &param.kind,
+                .map(|(name, expr)| Argument {
+                    name,
                     value: Some(Given { expr, scope }),
                     reads: 0,
                     draws: false,

@@ -3,9 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::bindings::Binding;
+use super::candidates::Hole;
 use super::load::Loader;
 use super::moments::Moment;
 use super::names::{Def, Named};
+use super::notes::Notes;
 use super::queues::QueueDecl;
 use super::scope::{Scope, ScopeId, ScopeKind};
 use super::sides::Sides;
@@ -110,6 +112,10 @@ pub(super) struct Resolver<'a> {
     /// Statements and expressions around the present one.
     pub depth: u32,
     sites: HashMap<(Span, Vec<Span>), SiteId>,
+    /// What an index wants to know, if one is made.
+    pub notes: Option<Notes>,
+    /// Where something is to be completed, if it is.
+    pub hole: Option<Hole<'a>>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -165,6 +171,8 @@ impl<'a> Resolver<'a> {
             nodes: 0,
             depth: 0,
             sites: HashMap::new(),
+            notes: None,
+            hole: None,
             diagnostics: Vec::new(),
         }
     }

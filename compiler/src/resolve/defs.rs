@@ -18,12 +18,16 @@ impl<'a> Resolver<'a> {
         span: Span,
         at: At,
     ) -> Option<Expr> {
+        self.note_use(def, name.span);
         let DefBody::Expr(body) = self.defs[def].body else {
             self.report(errors::defs::statements_as_value(name), at.scope);
             return None;
         };
         let scope = self.enter_def(def, name, args, span, at.scope)?;
-        self.expr(body, At { scope, ..at })
+        self.note_reading(body.span, at.moment);
+        let read = self.expr(body, At { scope, ..at });
+        self.note_body(def, read.as_ref());
+        read
     }
 
     /// `f(…);` as a statement.
@@ -36,6 +40,7 @@ impl<'a> Resolver<'a> {
         scope: ScopeId,
         out: &mut ir::Block,
     ) {
+        self.note_use(def, name.span);
         let DefBody::Block(body) = self.defs[def].body else {
             return self.report(errors::defs::value_as_statements(name), scope);
         };
@@ -58,17 +63,12 @@ impl<'a> Resolver<'a> {
         }
         let declared = &self.defs[def];
         let params = declared.params;
-        // The text stands either in an earlier definition or in some other item.
-        let above = match self.enclosing_def(name.span) {
-            Some(outer) if outer == def => {
-                let found = errors::defs::uses_itself(name);
-                self.report(found, scope);
-                return None;
-            }
-            Some(outer) => def < outer,
-            None => declared.item < self.item_of(scope),
-        };
-        if !above {
+        if self.enclosing_def(name.span) == Some(def) {
+            let found = errors::defs::uses_itself(name);
+            self.report(found, scope);
+            return None;
+        }
+        if !self.is_above(def, name.span, scope) {
             let found = errors::defs::used_above(name, declared.name.span);
             self.report(found, scope);
             return None;
@@ -81,14 +81,23 @@ impl<'a> Resolver<'a> {
         let params = params
             .iter()
             .zip(args)
-            .map(|(param, arg)| Argument {
-                name: &param.kind,
+            .map(|(name, arg)| Argument {
+                name,
                 value: Some(Given { expr: arg, scope }),
                 reads: 0,
                 draws: false,
             })
             .collect();
         Some(self.scope(Some(scope), ScopeKind::Def { params, used_at: span }))
+    }
+
+    /// Whether a definition stands above a text that would use it: the text stands either in a
+    /// later definition or in some other item.
+    pub fn is_above(&self, def: usize, text: Span, scope: ScopeId) -> bool {
+        match self.enclosing_def(text) {
+            Some(outer) => def < outer,
+            None => self.defs[def].item < self.item_of(scope),
+        }
     }
 
     /// The definition whose text a span lies in.

@@ -5,6 +5,7 @@ use super::errors;
 use super::functions;
 use super::moments::{self, Moment};
 use super::names::Symbol;
+use super::notes::Meaning;
 use super::scope::{ScopeId, ScopeKind};
 use crate::ir::{Builtin, Ctx, Expr};
 use crate::span::Span;
@@ -19,11 +20,12 @@ impl<'a> Resolver<'a> {
         at: At,
     ) -> Option<Expr> {
         let ScopeKind::Entry(entry) = &self.frame(frame).kind else { return None };
-        if let Some(index) = entry.params.iter().position(|p| p.name == name) {
+        if let Some(index) = entry.params.iter().position(|p| p.name.kind == name) {
             return self.argument(frame, index, span, at);
         }
         let (queue, label) = (entry.queue, entry.label.clone());
-        if let Some(source) = entry.source.filter(|source| source.name == name) {
+        if let Some(source) = entry.source.filter(|source| source.name.kind == name) {
+            self.note(span, || Meaning::Declared(source.name.span));
             if !at.in_index {
                 self.report(errors::refs::source_is_a_pool(span, name), at.scope);
                 return None;
@@ -38,6 +40,7 @@ impl<'a> Resolver<'a> {
         }
         let in_header = matches!(at.moment, Moment::Header(_));
         if let Some(attr) = self.known_attribute(Some(queue), name) {
+            self.note(span, || Meaning::Attribute(Some(queue), name.to_owned()));
             if in_header {
                 let queue = self.program.queues[queue.index()].name.clone();
                 let found = errors::entries::header_reads_own(span, &label, &queue, name);
@@ -50,6 +53,7 @@ impl<'a> Resolver<'a> {
             return self.program_name(name, span, at);
         }
         if let Some(attr) = self.known_attribute(None, name) {
+            self.note(span, || Meaning::Attribute(None, name.to_owned()));
             if self.program.attrs[attr.index()].hidden {
                 return self.attribute_read(attr, name, span, at);
             }

@@ -2,12 +2,14 @@
 
 use super::context::{At, Resolver, and, chain_type, compare, draws, is_constant, whole};
 use super::errors;
-use super::functions::{self, Function};
+use super::functions;
 use super::moments::{self, Moment};
 use super::names::Symbol;
-use super::refs::{Use, Want, Written};
+use super::notes::Meaning;
+use super::refs::Written;
 use super::scope::{ScopeId, ScopeKind};
-use crate::ir::{self, BinaryOp, Builtin, Ctx, Expr, ExprKind, PoolFn, StageFn, StageKind, Ty};
+use crate::index::Kind;
+use crate::ir::{self, BinaryOp, Builtin, Ctx, Expr, ExprKind, Ty};
 use crate::span::Span;
 use crate::syntax::ast::{self, Name};
 
@@ -21,7 +23,9 @@ impl<'a> Resolver<'a> {
             return None;
         }
         self.depth += 1;
+        self.enter_reading(expr.span, at.moment);
         let read = self.expr_inside(expr, at);
+        self.leave_reading();
         self.depth -= 1;
         read
     }
@@ -113,13 +117,18 @@ impl<'a> Resolver<'a> {
     }
 
     /// A bare name, looked up from the innermost frame outwards.
-    fn read_name(&mut self, name: &'a str, span: Span, at: At) -> Option<Expr> {
+    pub fn read_name(&mut self, name: &'a str, span: Span, at: At) -> Option<Expr> {
+        if self.is_hole(name) {
+            self.offer_values(span, at);
+            return None;
+        }
         let mut next = Some(at.scope);
         let mut lexical = true;
         while let Some(id) = next {
             match &self.frame(id).kind {
-                ScopeKind::Aggregate { name: own, var } if *own == name => {
-                    let kind = ExprKind::Var(*var);
+                ScopeKind::Aggregate { name: own, var } if own.kind == name => {
+                    let (kind, declared) = (ExprKind::Var(*var), own.span);
+                    self.note(span, || Meaning::Declared(declared));
                     let site = self.site(span, at.scope);
                     return Some(Expr { kind, ty: Ty::Num, site });
                 }
@@ -127,7 +136,8 @@ impl<'a> Resolver<'a> {
                     return self.binding(*binding, span, at);
                 }
                 ScopeKind::Def { params, .. } => {
-                    if lexical && let Some(index) = params.iter().position(|p| p.name == name) {
+                    if lexical && let Some(index) = params.iter().position(|p| p.name.kind == name)
+                    {
                         return self.argument(id, index, span, at);
                     }
                     lexical = false;
@@ -154,11 +164,13 @@ impl<'a> Resolver<'a> {
         let param = &mut params[index];
         param.reads += 1;
         let (name, value, again) = (param.name, param.value, param.reads > 1 && param.draws);
+        self.note(span, || Meaning::Declared(name.span));
         let Some(given) = value else { return Some(self.anything(span, at)) };
         if again {
-            self.report(errors::defs::drawn_twice(given.expr.span, name), given.scope);
+            self.report(errors::defs::drawn_twice(given.expr.span, &name.kind), given.scope);
             return None;
         }
+        self.note_reading(given.expr.span, at.moment);
         let value = self.expr(given.expr, At { scope: given.scope, ..at })?;
         if draws(&value) {
             match &mut self.frame_mut(frame).kind {
@@ -179,6 +191,7 @@ impl<'a> Resolver<'a> {
     /// A name of the program or of the language.
     pub fn program_name(&mut self, name: &'a str, span: Span, at: At) -> Option<Expr> {
         if let Some(named) = self.names.get(name).copied() {
+            self.note(span, || Meaning::Declared(named.span));
             return match named.symbol {
                 Symbol::Param(id) if id.index() < self.known_params => {
                     let site = self.site(span, at.scope);
@@ -196,6 +209,7 @@ impl<'a> Resolver<'a> {
             };
         }
         if let Some(attr) = self.known_attribute(None, name) {
+            self.note(span, || Meaning::Attribute(None, name.to_owned()));
             return self.attribute_read(attr, name, span, at);
         }
         if let Some(builtin) = functions::builtin(name, self.has_trace) {
@@ -238,6 +252,7 @@ impl<'a> Resolver<'a> {
         span: Span,
         at: At,
     ) -> Option<Expr> {
+        self.note_word(Kind::BuiltIn, name, span);
         if !at.moment.has_session() {
             self.report(errors::moments::no_session(span, name, at.moment.describe()), at.scope);
             return None;
@@ -249,6 +264,7 @@ impl<'a> Resolver<'a> {
 
     /// A name that exists at some moments.
     pub fn context_read(&mut self, ctx: Ctx, name: &str, span: Span, at: At) -> Option<Expr> {
+        self.note_word(Kind::OfMoment, name, span);
         if !at.moment.has(ctx) {
             let found = match at.moment {
                 Moment::Constant(what) => errors::constants::not_constant(span, name, what),
@@ -305,167 +321,6 @@ impl<'a> Resolver<'a> {
         None
     }
 
-    /// `f(…)`: a definition or a function.
-    fn call(&mut self, name: &'a Name, args: &'a [ast::Expr], span: Span, at: At) -> Option<Expr> {
-        if let Some(named) = self.names.get(name.kind.as_str()).copied() {
-            return match named.symbol {
-                Symbol::Def(def) => self.use_expr(def, name, args, span, at),
-                other => {
-                    let found = errors::names::not_a_function(name, other.describe());
-                    self.report(found, at.scope);
-                    None
-                }
-            };
-        }
-        let Some(function) = functions::function(&name.kind) else {
-            let found = self.unknown_function(name);
-            self.report(found, at.scope);
-            return None;
-        };
-        let takes = match function {
-            Function::Math(_, takes) => takes,
-            Function::Pool(_) | Function::Stage(_) => 1,
-            Function::Price => 3,
-        };
-        if args.len() != takes {
-            let found = errors::names::arity(span, &name.kind, takes, args.len());
-            self.report(found, at.scope);
-            return None;
-        }
-        let site = self.site(span, at.scope);
-        let kind = match function {
-            Function::Math(math, _) => {
-                let args = self.exprs(args, at)?;
-                return Some(Expr { kind: ExprKind::Math(math, args), ty: Ty::Num, site });
-            }
-            Function::Pool(reading) => self.pool_reading(reading, name, &args[0], at)?,
-            Function::Stage(reading) => self.stage_reading(reading, name, &args[0], at)?,
-            Function::Price => {
-                self.readable(name, at)?;
-                let written = self.argument_ref(&args[0], name, Want::Stage, at)?;
-                let stage = self.stage(written, Use::Read, at);
-                let (hit, ds) = (self.expr(&args[1], at), self.expr(&args[2], at));
-                ExprKind::Price(stage?, Box::new(hit?), Box::new(ds?))
-            }
-        };
-        Some(Expr { kind, ty: Ty::Num, site })
-    }
-
-    /// An argument that must be a pool or a stage.
-    fn argument_ref(
-        &mut self,
-        arg: &'a ast::Expr,
-        function: &Name,
-        want: Want,
-        at: At,
-    ) -> Option<Written<'a>> {
-        match Written::of_expr(arg, at.scope) {
-            Some(written) => Some(written),
-            None => {
-                let found = errors::refs::takes_a_reference(arg.span, &function.kind, want);
-                self.report(found, at.scope);
-                None
-            }
-        }
-    }
-
-    fn readable(&mut self, function: &Name, at: At) -> Option<()> {
-        if at.moment.reads_state() {
-            return Some(());
-        }
-        let said = format!("{}(…)", function.kind);
-        let found = errors::constants::not_constant(function.span, &said, at.moment.describe());
-        self.report(found, at.scope);
-        None
-    }
-
-    fn pool_reading(
-        &mut self,
-        reading: PoolFn,
-        name: &'a Name,
-        arg: &'a ast::Expr,
-        at: At,
-    ) -> Option<ExprKind> {
-        self.readable(name, at)?;
-        if reading == PoolFn::CachedIn && !at.moment.has_session() {
-            let found = errors::moments::no_prefix(name.span, at.moment.describe());
-            self.report(found, at.scope);
-            return None;
-        }
-        let written = self.argument_ref(arg, name, Want::Pool, at)?;
-        let pool = self.pool(written, Use::Read, at)?;
-        if reading == PoolFn::BlockSize {
-            self.block_reads.push((pool.pool, arg.span, at.scope));
-        }
-        Some(ExprKind::Pool(reading, pool))
-    }
-
-    fn stage_reading(
-        &mut self,
-        reading: StageFn,
-        name: &'a Name,
-        arg: &'a ast::Expr,
-        at: At,
-    ) -> Option<ExprKind> {
-        self.readable(name, at)?;
-        let wrong = match reading {
-            StageFn::BudgetLeft | StageFn::KvDecode | StageFn::KvPrefill
-                if !at.moment.reads_plans() =>
-            {
-                Some(errors::moments::no_plan(name, at.moment.describe()))
-            }
-            StageFn::Work if !at.moment.reads_work() => {
-                Some(errors::moments::no_work(name.span, at.moment.describe()))
-            }
-            _ => None,
-        };
-        if let Some(found) = wrong {
-            self.report(found, at.scope);
-            return None;
-        }
-        let written = self.argument_ref(arg, name, Want::Stage, at)?;
-        let stage = self.stage(written, Use::Read, at)?;
-        let of_engine =
-            matches!(reading, StageFn::BudgetLeft | StageFn::KvDecode | StageFn::KvPrefill);
-        if of_engine && !self.is_engine(stage.stage) {
-            let of = self.program.stages[stage.stage.index()].name.clone();
-            self.report(errors::moments::reading_of_no_engine(arg.span, &of, &name.kind), at.scope);
-            return None;
-        }
-        Some(ExprKind::Stage(reading, stage))
-    }
-
-    /// Whether a stage is a step engine.
-    pub fn is_engine(&self, stage: ir::StageId) -> bool {
-        matches!(self.program.stages[stage.index()].kind, StageKind::Step(_))
-    }
-
-    fn draw(&mut self, dist: &'a Name, args: &'a [ast::Expr], span: Span, at: At) -> Option<Expr> {
-        let Some((known, takes)) = functions::distribution(&dist.kind) else {
-            let found = self.unknown_distribution(dist);
-            self.report(found, at.scope);
-            return None;
-        };
-        if args.len() != takes {
-            let said = format!("~{}", dist.kind);
-            self.report(errors::names::arity(span, &said, takes, args.len()), at.scope);
-            return None;
-        }
-        if !at.moment.draws() {
-            let found = match at.moment {
-                Moment::Constant(what) => errors::constants::draws(span, what),
-                moment => errors::moments::no_draw(span, moment.describe()),
-            };
-            self.report(found, at.scope);
-            return None;
-        }
-        let args = self.exprs(args, at)?;
-        self.check_draw(known, &args, span);
-        let ty = if known == ir::Dist::Bernoulli { Ty::Bool } else { Ty::Num };
-        let site = self.site(span, at.scope);
-        Some(Expr { kind: ExprKind::Draw(known, args), ty, site })
-    }
-
     fn aggregate(
         &mut self,
         op: ast::AggregateOp,
@@ -490,12 +345,13 @@ impl<'a> Resolver<'a> {
             let bounded = compare(BinaryOp::Le, counted, LONGEST_RANGE);
             self.require(bounded, errors::constants::range_too_long(count.span, LONGEST_RANGE));
         }
+        self.note_declared(Kind::Variable, || var.kind.clone(), var.span);
         let id = ir::VarId(self.program.vars.len() as u32);
         self.program.vars.push(ir::Var { name: var.kind.clone() });
         if let Some(counted) = &counted {
             self.ranges.insert(id, counted.clone());
         }
-        let scope = self.scope(Some(at.scope), ScopeKind::Aggregate { name: &var.kind, var: id });
+        let scope = self.scope(Some(at.scope), ScopeKind::Aggregate { name: var, var: id });
         let body = self.expr(body, At { scope, ..at });
         let (count, body) = (counted?, body?);
         let site = self.site(span, at.scope);
@@ -532,6 +388,7 @@ impl<'a> Resolver<'a> {
                 return None;
             }
         }
+        self.note_symbol(&queue.kind, queue.span);
         let id = match self.symbol(&queue.kind) {
             Some(Symbol::Queue(id)) => id,
             Some(other) => {
@@ -545,7 +402,11 @@ impl<'a> Resolver<'a> {
                 return None;
             }
         };
+        if self.is_hole(&name.kind) {
+            self.offer_fields(id);
+        }
         if let Some(attr) = self.known_attribute(Some(id), &name.kind) {
+            self.note(name.span, || Meaning::Attribute(Some(id), name.kind.clone()));
             let said = format!("{}.{}", queue.kind, name.kind);
             return self.attribute_read(attr, &said, span, at);
         }

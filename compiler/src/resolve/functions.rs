@@ -90,6 +90,12 @@ pub(super) fn builtin(name: &str, has_trace: bool) -> Option<Builtin> {
     (has_trace || !of_trace(found)).then_some(found)
 }
 
+/// All built-in attributes, a trace's too.
+#[cfg(test)]
+pub(super) fn builtin_names<'n>() -> impl Iterator<Item = &'n str> {
+    BUILTINS.iter().map(|(name, _)| *name)
+}
+
 /// What a built-in attribute is called.
 pub(super) fn name_of(builtin: Builtin) -> &'static str {
     BUILTINS.iter().find(|(_, known)| *known == builtin).map_or("", |(name, _)| name)

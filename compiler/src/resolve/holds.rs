@@ -61,6 +61,7 @@ impl<'a> Resolver<'a> {
             }
             let at = Self::at(inner, Moment::Header("an admission binding"));
             let value = self.expr(expr, at);
+            self.note_binding(name, value.as_ref());
             let given = Given { expr, scope: inner };
             let binding = self.bindings.len();
             self.bindings.push(Binding {
@@ -94,7 +95,7 @@ impl<'a> Resolver<'a> {
             return Some(symbol.describe());
         }
         if let Some(ScopeKind::Entry(entry)) = self.entry_of(scope).map(|id| &self.frame(id).kind) {
-            if entry.params.iter().any(|param| param.name == said) {
+            if entry.params.iter().any(|param| param.name.kind == said) {
                 return Some("a parameter of the entry");
             }
             return self.given_by_text(Some(entry.queue), said);

@@ -62,6 +62,10 @@ pub(super) struct Loaded {
     pub files: Vec<File>,
     /// Every item but the `use`s: file and index, in the order in which they are said.
     pub order: Vec<(usize, usize)>,
+    /// Where each of them is, by [`FileId`].
+    pub paths: Vec<String>,
+    /// What each `use` that could be followed names: the quoted name, and the file.
+    pub links: Vec<(Span, FileId)>,
     /// What is wrong so far.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -74,6 +78,8 @@ pub(super) fn load(loader: &dyn Loader, path: &str) -> Loaded {
             sources: SourceMap::default(),
             files: Vec::new(),
             order: Vec::new(),
+            paths: Vec::new(),
+            links: Vec::new(),
             diagnostics: Vec::new(),
         },
         seen: HashMap::new(),
@@ -82,6 +88,7 @@ pub(super) fn load(loader: &dyn Loader, path: &str) -> Loaded {
         Ok(text) => reader.read(path, path, text, true),
         Err(why) => {
             let file = reader.out.sources.add(path, "");
+            reader.out.paths.push(path.to_owned());
             let span = Span { file, start: 0, end: 0 };
             reader.out.diagnostics.push(errors::load::unreadable(span, path, &why));
         }
@@ -101,13 +108,9 @@ impl Reader<'_> {
         let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
         let file = self.out.sources.add(name, text.clone());
         self.seen.insert(path.to_owned(), file);
-        let tree = match crate::syntax::parse(file, &text) {
-            Ok(tree) => tree,
-            Err(found) => {
-                self.out.diagnostics.extend(found);
-                File { items: Vec::new(), comments: Vec::new() }
-            }
-        };
+        self.out.paths.push(path.to_owned());
+        let (tree, found) = crate::syntax::parse_partly(file, &text);
+        self.out.diagnostics.extend(found);
         self.out.files.push(tree);
         let at = file.0 as usize;
         for index in 0..self.out.files[at].items.len() {
@@ -131,11 +134,15 @@ impl Reader<'_> {
 
     fn follow(&mut self, base: &str, relative: &str, span: Span) {
         let path = self.loader.join(base, relative);
-        if self.seen.contains_key(&path) {
+        if let Some(file) = self.seen.get(&path) {
+            self.out.links.push((span, *file));
             return;
         }
         match self.loader.load(&path) {
-            Ok(text) => self.read(&path, relative, text, false),
+            Ok(text) => {
+                self.out.links.push((span, FileId(self.out.sources.files.len() as u32)));
+                self.read(&path, relative, text, false);
+            }
             Err(why) => {
                 self.out.diagnostics.push(errors::load::unreadable(span, relative, &why));
             }

@@ -6,7 +6,7 @@ use crate::ir::Ctx;
 
 /// The position of an expression, which says the moment it is read at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Moment {
+pub(crate) enum Moment {
     /// A constant: what it is, for messages.
     Constant(&'static str),
     /// The session's own statements: what it is.
@@ -49,6 +49,23 @@ impl Moment {
             Moment::Step => "a step's `cost`",
             Moment::Gauge => "a gauge",
             Moment::Arrival => "a renewal gap",
+        }
+    }
+
+    /// The moment that an expression there is read at, in a word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Moment::Constant(_) => "constant",
+            Moment::Session(_) => "session",
+            Moment::Header(_) | Moment::QueueKey => "admission",
+            Moment::Eviction(_) => "eviction",
+            Moment::Rate => "rate",
+            Moment::Plan(_) => "plan",
+            Moment::Serve => "serve",
+            Moment::Only => "only",
+            Moment::Step => "step",
+            Moment::Gauge => "gauge",
+            Moment::Arrival => "arrival",
         }
     }
 

@@ -6,6 +6,7 @@ use super::functions;
 use super::moments;
 use super::queues::{PullDecl, QueueDecl};
 use super::scope::ScopeKind;
+use crate::index::Kind;
 use crate::ir::{self, Expr, ExprKind, ParamId, PoolId, QueueId, SiteId, StageId, Ty};
 use crate::span::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
@@ -132,6 +133,7 @@ impl<'a> Resolver<'a> {
     /// Reports parameters of one name.
     pub fn unique_params(&mut self, params: &'a [Name]) {
         for (index, param) in params.iter().enumerate() {
+            self.note_declared(Kind::Parameter, || param.kind.clone(), param.span);
             if functions::function(&param.kind).is_some() {
                 self.diagnostics.push(errors::names::reserved(param, "a function"));
             }
@@ -143,6 +145,7 @@ impl<'a> Resolver<'a> {
 
     /// Enters a name into the one space.
     pub fn name(&mut self, name: &'a Name, symbol: Symbol, item: usize) {
+        self.note_declared(symbol.kind(), || name.kind.clone(), name.span);
         if let Some(taken) = self.names.get(name.kind.as_str()) {
             let found = errors::names::declared_twice(name, taken.symbol.describe(), taken.span);
             self.diagnostics.push(found);

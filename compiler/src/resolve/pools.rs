@@ -143,6 +143,9 @@ impl<'a> Resolver<'a> {
 
     /// A family that a declaration joins: named without an index.
     pub fn joined(&mut self, written: &Written<'a>, want: Want) -> Option<Family> {
+        if self.is_hole(written.path[0].name) {
+            self.offer_joined(written, want);
+        }
         if let Some(index) = written.index {
             self.report(errors::families::joined_by_index(index.expr.span), written.scope);
             return None;
@@ -157,8 +160,9 @@ impl<'a> Resolver<'a> {
                 }
                 _ => None,
             };
-            if own.is_some() {
-                return own;
+            if let Some(own) = own {
+                self.note_family(written, own);
+                return Some(own);
             }
         }
         self.family_named(written, want)

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::context::Resolver;
 use super::errors;
 use super::names::Symbol;
+use crate::index::Kind;
 use crate::ir::{self, PoolId, QueueId, StageId};
 use crate::span::Span;
 use crate::syntax::ast::{self, Block, Expr, Name, QueueItemKind};
@@ -23,14 +24,21 @@ pub(super) enum Role {
 }
 
 impl Role {
-    fn named(name: &str) -> Option<Role> {
-        match name {
-            "gateway" => Some(Role::Gateway),
-            "prefill" => Some(Role::Prefill),
-            "decode" => Some(Role::Decode),
-            "link" => Some(Role::Link),
-            _ => None,
+    /// All of them.
+    pub const ALL: [Role; 4] = [Role::Gateway, Role::Prefill, Role::Decode, Role::Link];
+
+    /// As written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Gateway => "gateway",
+            Role::Prefill => "prefill",
+            Role::Decode => "decode",
+            Role::Link => "link",
         }
+    }
+
+    fn named(name: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| role.name() == name)
     }
 
     /// The verb of its entries.
@@ -153,6 +161,7 @@ impl<'a> Resolver<'a> {
                         continue;
                     }
                     let name = format!("{said}.{}", pool.name.kind);
+                    self.note_declared(Kind::Pool, || name.clone(), pool.name.span);
                     let pool_id = self.add_pool(name, Some(id), pool.name.span);
                     decl.pools.push((&pool.name, pool_id, pool));
                 }
@@ -169,9 +178,19 @@ impl<'a> Resolver<'a> {
                 QueueItemKind::Entry { verb, params, from, body } => {
                     self.unique_params(params);
                     let from = from.as_ref();
+                    self.note_declared(Kind::Entry, || format!("{said}.{}", verb.kind), verb.span);
+                    if let Some(from) = from {
+                        self.note_declared(Kind::Source, || from.kind.clone(), from.span);
+                    }
                     decl.entries.push(EntryDecl { verb, params, from, body });
                 }
             }
+        }
+        for span in serve.iter().map(|s| s.2) {
+            self.note_declared(Kind::Stage, || said.clone(), span);
+        }
+        for span in nic.iter().map(|n| n.1) {
+            self.note_declared(Kind::Stage, || format!("{said}.nic"), span);
         }
         if let Some((kind, latency, span)) = serve {
             decl.stage = Some((self.add_stage(said.clone(), Some(id), span), kind));
@@ -207,6 +226,12 @@ impl<'a> Resolver<'a> {
     fn roles(&mut self, queue: &'a ast::Queue) -> Vec<Role> {
         let mut roles = Vec::new();
         for name in &queue.roles {
+            if self.is_hole(&name.kind) {
+                self.offer_roles();
+            }
+            if Role::named(&name.kind).is_some() {
+                self.note_word(Kind::Role, &name.kind, name.span);
+            }
             match Role::named(&name.kind) {
                 Some(role) if roles.contains(&role) => {
                     self.diagnostics.push(errors::queues::role_twice(name));
@@ -310,6 +335,10 @@ impl<'a> Resolver<'a> {
     }
 
     fn related(&mut self, name: &'a Name, item: usize) -> Option<QueueId> {
+        self.note_symbol(&name.kind, name.span);
+        if self.is_hole(&name.kind) {
+            self.offer_queues(false);
+        }
         match self.names.get(name.kind.as_str()).copied() {
             Some(named) => match named.symbol {
                 Symbol::Queue(id) if named.item < item => Some(id),

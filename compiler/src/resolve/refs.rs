@@ -4,6 +4,7 @@ use super::context::{At, Resolver, compare, is_constant};
 use super::errors;
 use super::moments::Moment;
 use super::names::Symbol;
+use super::notes::Meaning;
 use super::scope::{Given, ScopeId, ScopeKind};
 use crate::ir::{
     BinaryOp, Expr, ExprKind, PoolId, PoolRef, QueueId, SiteId, StageId, StageRef, Ty,
@@ -131,6 +132,10 @@ impl<'a> Resolver<'a> {
 
     /// What a reference names, with every parameter replaced.
     fn member(&mut self, written: Written<'a>, want: Want, usage: Use, at: At) -> Option<Member> {
+        if self.hole.is_some() && written.path.iter().any(|part| self.is_hole(part.name)) {
+            self.offer_families(&written, want, usage, at);
+            return None;
+        }
         let written = self.replaced(written, want)?;
         let at = At { scope: written.scope, ..at };
         if let Some(found) = self.own(&written, want, usage, at)? {
@@ -150,9 +155,11 @@ impl<'a> Resolver<'a> {
             if !self.affords(written.span, written.scope) {
                 return None;
             }
-            let Some(given) = self.parameter(written.path[0].name, written.scope) else {
+            let first = written.path[0];
+            let Some((param, given)) = self.parameter(first.name, written.scope) else {
                 return Some(written);
             };
+            self.note(first.span, || Meaning::Declared(param.span));
             let given = given?;
             let Some(inner) = Written::of_expr(given.expr, given.scope) else {
                 let part = written.path[0];
@@ -175,24 +182,25 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// What is given for a parameter of that name; `Some(None)` in an entry that nobody calls.
-    fn parameter(&mut self, name: &str, scope: ScopeId) -> Option<Option<Given<'a>>> {
+    /// The parameter of that name and what is given for it; nothing in an entry that nobody calls.
+    fn parameter(&mut self, name: &str, scope: ScopeId) -> Option<(&'a Name, Option<Given<'a>>)> {
         let mut next = Some(scope);
         let mut lexical = true;
         while let Some(id) = next {
             let frame = self.frame_mut(id);
             match &mut frame.kind {
                 ScopeKind::Def { params, .. } => {
-                    if lexical && let Some(param) = params.iter_mut().find(|p| p.name == name) {
+                    if lexical && let Some(param) = params.iter_mut().find(|p| p.name.kind == name)
+                    {
                         param.reads += 1;
-                        return Some(param.value);
+                        return Some((param.name, param.value));
                     }
                     lexical = false;
                 }
                 ScopeKind::Entry(entry) => {
-                    let param = entry.params.iter_mut().find(|p| p.name == name)?;
+                    let param = entry.params.iter_mut().find(|p| p.name.kind == name)?;
                     param.reads += 1;
-                    return Some(param.value);
+                    return Some((param.name, param.value));
                 }
                 ScopeKind::Item { .. }
                 | ScopeKind::Request { .. }
@@ -221,8 +229,9 @@ impl<'a> Resolver<'a> {
             match &self.frame(id).kind {
                 ScopeKind::Queue { queue, .. } => break (*queue, None),
                 ScopeKind::Entry(entry) => {
-                    if let Some(source) = entry.source.filter(|s| s.name == first) {
+                    if let Some(source) = entry.source.filter(|s| s.name.kind == first) {
                         let known = source.from.map(|(_, pool)| pool);
+                        self.note(written.path[0].span, || Meaning::Declared(source.name.span));
                         return self.source_member(written, want, known, source.member, at);
                     }
                     break (entry.queue, Some(id));
@@ -259,6 +268,7 @@ impl<'a> Resolver<'a> {
             _ => None,
         };
         let Some(family) = family else { return Some(None) };
+        self.note_family(written, family);
         let matches = matches!(
             (family, want),
             (Family::Pool(_), Want::Pool) | (Family::Stage(_), Want::Stage)
@@ -289,6 +299,7 @@ impl<'a> Resolver<'a> {
             (Some(Symbol::Stage(stage)), Want::Stage) => Family::Stage(stage),
             _ => return Some(None),
         };
+        self.note_family(written, family);
         let site = self.site(written.span, written.scope);
         let index = self.own_index(self.size(family).is_some(), site);
         Some(Some(Member { family, index, site }))
@@ -350,6 +361,7 @@ impl<'a> Resolver<'a> {
             self.report(found, written.scope);
             return None;
         };
+        self.note_symbol(first.name, first.span);
         let rest: Vec<&str> = written.path[1..].iter().map(|n| n.name).collect();
         let found = match symbol {
             Symbol::Pool(pool) if rest.is_empty() => Some((Family::Pool(pool), None)),
@@ -369,7 +381,10 @@ impl<'a> Resolver<'a> {
             Family::Stage(_) => want == Want::Stage,
         };
         match found {
-            Some((family, queue)) if is_wanted(family) => Some((family, queue)),
+            Some((family, queue)) if is_wanted(family) => {
+                self.note_family(written, family);
+                Some((family, queue))
+            }
             _ => {
                 let said = written.said();
                 let what = if rest.is_empty() { Some(symbol.describe()) } else { None };

@@ -5,7 +5,7 @@
 
 use crate::ir::{PoolId, QueueId, VarId};
 use crate::span::Span;
-use crate::syntax::ast::Expr;
+use crate::syntax::ast::{Expr, Name};
 
 /// A frame: index into the resolver's scopes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -63,7 +63,7 @@ pub(super) enum ScopeKind<'a> {
     /// The body of an aggregate.
     Aggregate {
         /// The variable's name.
-        name: &'a str,
+        name: &'a Name,
         /// The variable.
         var: VarId,
     },
@@ -77,7 +77,7 @@ pub(super) enum ScopeKind<'a> {
 /// A parameter and what was given for it.
 pub(super) struct Argument<'a> {
     /// The parameter.
-    pub name: &'a str,
+    pub name: &'a Name,
     /// What stands for it; `None` in an entry that nobody calls.
     pub value: Option<Given<'a>>,
     /// How often it was read so far.
@@ -119,7 +119,7 @@ pub(super) struct EntryScope<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     /// The name the entry calls it by.
-    pub name: &'a str,
+    pub name: &'a Name,
     /// The queue that it comes from; `None` in an entry that nobody calls.
     pub from: Option<(QueueId, PoolId)>,
     /// The member.

@@ -81,6 +81,7 @@ impl<'a> Resolver<'a> {
         span: Span,
         scope: ScopeId,
     ) -> Option<StageRef> {
+        self.note_implied(span);
         let above = self.item_of(scope);
         let named: &[&str] = if role == "transfer" { &["link", "transfer"] } else { &[role] };
         let mut playing: Vec<(&'a str, StageId)> = Vec::new();
@@ -174,7 +175,7 @@ impl<'a> Resolver<'a> {
     fn is_source(&self, from: &ast::Ref, scope: ScopeId) -> bool {
         let Some(entry) = self.entry_of(scope) else { return false };
         let ScopeKind::Entry(frame) = &self.frame(entry).kind else { return false };
-        frame.source.is_some_and(|source| source.name == from.path[0].kind)
+        frame.source.is_some_and(|source| source.name.kind == from.path[0].kind)
     }
 
     /// `from POOL to POOL (n)`

@@ -146,6 +146,10 @@ impl<'a> Resolver<'a> {
         name: &'a Name,
         scope: ScopeId,
     ) -> Option<(&'a Block, usize, Place, Option<QueueId>)> {
+        self.note_symbol(&name.kind, name.span);
+        if self.is_hole(&name.kind) {
+            self.offer_queues(true);
+        }
         let id: QueueId = match self.names.get(name.kind.as_str()).map(|named| named.symbol) {
             Some(super::names::Symbol::Queue(id)) => id,
             Some(other) => {

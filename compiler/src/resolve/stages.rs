@@ -8,6 +8,7 @@ use super::moments::Moment;
 use super::names::Symbol;
 use super::refs::{Family, Want, Written};
 use super::scope::{ScopeId, ScopeKind};
+use crate::index::Kind;
 use crate::ir::{self, BinaryOp, QueueId, StageId, StageKind};
 use crate::span::Span;
 use crate::syntax::ast::{self, BaseOrder, ItemKind, ServeOrder, StageKindKind, StepOptionKind};
@@ -223,6 +224,7 @@ impl<'a> Resolver<'a> {
         let mut seen: HashMap<&'a str, Span> = HashMap::new();
         for (index, item) in self.items.clone().into_iter().enumerate() {
             let ItemKind::Gauge { name, value } = &item.kind else { continue };
+            self.note_declared(Kind::Gauge, || name.kind.clone(), name.span);
             if let Some(first) = seen.insert(&name.kind, name.span) {
                 let found = errors::names::declared_twice(name, "a gauge", first);
                 self.diagnostics.push(found);

@@ -151,9 +151,9 @@ fn settle_block(block: &mut Block, types: &[Ty]) {
 }
 
 /// The type of an expression under assumed types of attributes.
-fn type_of(expr: &Expr, types: &[Ty]) -> Ty {
+pub(super) fn type_of(expr: &Expr, types: &[Ty]) -> Ty {
     match &expr.kind {
-        ExprKind::Attr(attr) => types[attr.index()],
+        ExprKind::Attr(attr) => types.get(attr.index()).copied().unwrap_or(Ty::Num),
         ExprKind::Cond(_, yes, no) => match (type_of(yes, types), type_of(no, types)) {
             (Ty::Bool, Ty::Bool) => Ty::Bool,
             _ => Ty::Num,

@@ -25,9 +25,9 @@ impl<'a> Resolver<'a> {
         let params = written
             .params
             .iter()
-            .map(|param| Argument { name: &param.kind, value: None, reads: 0, draws: false })
+            .map(|name| Argument { name, value: None, reads: 0, draws: false })
             .collect();
-        let source = written.from.map(|from| Source { name: &from.kind, from: None, member: None });
+        let source = written.from.map(|name| Source { name, from: None, member: None });
         let frame = EntryScope {
             queue: id,
             item,

@@ -51,7 +51,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The names that statements give, uses of definitions followed.
-    fn given(&self, block: &'a Block, before: usize, out: &mut Vec<&'a Name>) {
+    pub fn given(&self, block: &'a Block, before: usize, out: &mut Vec<&'a Name>) {
         for stmt in &block.kind {
             match &stmt.kind {
                 StmtKind::Set { name, .. }

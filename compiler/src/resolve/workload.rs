@@ -6,6 +6,7 @@ use super::context::{Place, Resolver, and, compare, is_constant, whole};
 use super::errors;
 use super::functions;
 use super::moments::Moment;
+use super::notes::Meaning;
 use super::scope::{ScopeId, ScopeKind};
 use super::trace;
 use crate::ir::{self, BinaryOp};
@@ -28,7 +29,10 @@ impl<'a> Resolver<'a> {
                     continue;
                 }
                 match self.known_attribute(None, &name.kind) {
-                    Some(attr) => self.program.attrs[attr.index()].hidden = true,
+                    Some(attr) => {
+                        self.program.attrs[attr.index()].hidden = true;
+                        self.note(name.span, || Meaning::Attribute(None, name.kind.clone()));
+                    }
                     None if functions::builtin(&name.kind, true).is_some()
                         && functions::builtin(&name.kind, self.has_trace).is_some() =>
                     {

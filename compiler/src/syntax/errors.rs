@@ -406,7 +406,7 @@ fn describe(rule: Rule) -> String {
 }
 
 /// The words that may begin what a rule stands for.
-fn words_of(rule: Rule) -> &'static [&'static str] {
+pub(super) fn words_of(rule: Rule) -> &'static [&'static str] {
     match rule {
         Rule::item => &[
             "let", "use", "def", "pool", "stage", "queue", "share", "workload", "session",

@@ -12,10 +12,13 @@ mod grammar;
 mod print;
 mod recover;
 mod scan;
+mod words;
 
 use pest::Parser;
 
 pub use self::print::{format, print};
+pub use self::scan::{brackets, words};
+pub use self::words::{is_name, keywords, name_around, words_at};
 
 use self::build::Builder;
 use self::errors::Source;
@@ -36,6 +39,15 @@ const MAX_RECOVERED_BYTES: usize = 1 << 20;
 /// # Errors
 /// Every syntax error found, in the order of the text; never an empty list.
 pub fn parse(file: FileId, text: &str) -> Result<ast::File, Vec<Diagnostic>> {
+    match parse_partly(file, text) {
+        (tree, errors) if errors.is_empty() => Ok(tree),
+        (_, errors) => Err(errors),
+    }
+}
+
+/// Reads what can be read of one file: its tree without the items and clauses that hold a mistake,
+/// and every syntax error found, in the order of the text. What is read stands where it stood.
+pub fn parse_partly(file: FileId, text: &str) -> (ast::File, Vec<Diagnostic>) {
     let mut scan = scan::scan(file, text);
     let mut errors = std::mem::take(&mut scan.problems);
     let mut items = Vec::with_capacity(scan.items.len());
@@ -46,13 +58,10 @@ pub fn parse(file: FileId, text: &str) -> Result<ast::File, Vec<Diagnostic>> {
         }
         items.extend(parse_item(&source, tokens, &mut errors));
     }
-    if errors.is_empty() {
-        return Ok(ast::File { items, comments: scan.comments });
-    }
     errors.sort_by_key(|e| e.primary.span);
     errors.dedup();
     errors.truncate(MAX_ERRORS);
-    Err(errors)
+    (ast::File { items, comments: scan.comments }, errors)
 }
 
 /// Reads one expression, such as the `EXPR` of `--set NAME=EXPR`.

@@ -423,3 +423,21 @@ fn split(file: FileId, out: &mut Scan) {
         out.items.push(ItemTokens { tokens, open_at_end: true, unclosed, too_deep });
     }
 }
+
+/// The brackets and braces of a text in order, without those in comments and strings.
+pub fn brackets(text: &str) -> Vec<char> {
+    let scanned = scan(FileId::default(), text);
+    let kinds = scanned.tokens.iter().filter_map(|token| match token.kind {
+        TokenKind::Open(byte) | TokenKind::Close(byte) => Some(char::from(byte)),
+        _ => None,
+    });
+    kinds.collect()
+}
+
+/// Where the words of a text stand, names and words of the language alike: first byte, and one past
+/// the last.
+pub fn words(text: &str) -> Vec<(u32, u32)> {
+    let scanned = scan(FileId::default(), text);
+    let words = scanned.tokens.iter().filter(|token| token.kind == TokenKind::Word);
+    words.map(|token| (token.start, token.end)).collect()
+}
