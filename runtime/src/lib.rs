@@ -11,6 +11,8 @@ pub mod engine;
 pub mod fault;
 pub mod flows;
 pub mod hold;
+#[cfg(feature = "macros")]
+pub mod inline;
 pub mod kernel;
 mod parts;
 pub mod pool;
@@ -26,3 +28,8 @@ mod trends;
 mod uses;
 pub mod workload;
 pub mod world;
+
+#[cfg(feature = "macros")]
+pub use inline::{RunError, Settings};
+#[cfg(feature = "macros")]
+pub use serq_macros::serq;

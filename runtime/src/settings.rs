@@ -1,6 +1,11 @@
-//! What one run is asked for, after the program's own `run` block and the command line were read.
+//! What one run is asked for, after the program's own `run` block and what is asked from outside were read, and
+//! which numbers are no such thing.
 
-use crate::trace::Trace;
+use crate::{
+    report::exact,
+    trace::{Trace, TraceOrder},
+};
+use std::fmt;
 
 /// Settings of one run.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,4 +26,114 @@ pub struct Settings {
     pub strict: bool,
     /// One event per iteration, even where runs of them could be planned.
     pub plain_engine: bool,
+}
+
+/// A number that no run can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Unusable {
+    /// Neither the program nor anybody else says when the run ends.
+    NoHorizon,
+    /// A horizon that is not above 0.
+    Horizon(f64),
+    /// An infinite horizon, and nothing else that ends the run.
+    Endless,
+    /// A warm-up below 0, or NaN.
+    Warmup(f64),
+    /// A warm-up that is not over before the horizon.
+    NothingMeasured {
+        /// Seconds.
+        warmup: f64,
+        /// Seconds.
+        horizon: f64,
+    },
+    /// A number of arrivals that is not whole, or not from 1 to 2^53.
+    Arrivals(f64),
+    /// A seed that is not whole, or below 0, or above 2^53.
+    Seed(f64),
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::NoHorizon => write!(f, "the run has no horizon"),
+            Self::Horizon(h) => write!(f, "the horizon is {}: it must be above 0", exact(*h)),
+            Self::Endless => write!(f, "the horizon is infinite, so the run would not end"),
+            Self::Warmup(w) => write!(f, "the warm-up is {}: it must be at least 0", exact(*w)),
+            Self::NothingMeasured { warmup, horizon } => write!(
+                f,
+                "the warm-up ({} s) leaves nothing to measure before the horizon ({} s)",
+                exact(*warmup),
+                exact(*horizon)
+            ),
+            Self::Arrivals(n) => write!(
+                f,
+                "the number of arrivals is {}: it must be a whole number from 1 to 2^53",
+                exact(*n)
+            ),
+            Self::Seed(seed) => write!(
+                f,
+                "the program's seed is {}: it must be a whole number of at least 0",
+                exact(*seed)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unusable {}
+
+/// Whole numbers up to here are exact in a float.
+const EXACT: f64 = (1u64 << 53) as f64;
+
+/// The horizon of a run with so many arrivals that replays a trace in that order.
+///
+/// # Errors
+/// It is none.
+pub fn horizon(
+    horizon: Option<f64>,
+    arrivals: Option<u64>,
+    order: Option<TraceOrder>,
+) -> Result<f64, Unusable> {
+    match horizon {
+        None => Err(Unusable::NoHorizon),
+        Some(h) if h.is_nan() || h <= 0.0 => Err(Unusable::Horizon(h)),
+        // A trace with its own arrivals comes to an end.
+        Some(f64::INFINITY) if order == Some(TraceOrder::AtArrival) => Ok(f64::INFINITY),
+        Some(f64::INFINITY) if arrivals.is_none() => Err(Unusable::Endless),
+        Some(h) => Ok(h),
+    }
+}
+
+/// A warm-up before this horizon.
+///
+/// # Errors
+/// It is none.
+pub fn warmup(warmup: f64, horizon: f64) -> Result<f64, Unusable> {
+    match warmup {
+        w if w.is_nan() || w < 0.0 => Err(Unusable::Warmup(w)),
+        w if w >= horizon => Err(Unusable::NothingMeasured { warmup, horizon }),
+        w => Ok(w),
+    }
+}
+
+/// A number of arrivals; an infinite one is no limit.
+///
+/// # Errors
+/// It is none.
+pub fn arrivals(n: f64) -> Result<Option<u64>, Unusable> {
+    match n {
+        f64::INFINITY => Ok(None),
+        n if (1.0..=EXACT).contains(&n) && n == n.trunc() => Ok(Some(n as u64)),
+        n => Err(Unusable::Arrivals(n)),
+    }
+}
+
+/// The program's seed.
+///
+/// # Errors
+/// It is none.
+pub fn seed(seed: f64) -> Result<u64, Unusable> {
+    match (0.0..=EXACT).contains(&seed) && seed == seed.trunc() {
+        true => Ok(seed as u64),
+        false => Err(Unusable::Seed(seed)),
+    }
 }

@@ -9,6 +9,7 @@ mod comments;
 mod engines;
 mod expr;
 mod holds;
+mod inline;
 mod keys;
 mod members;
 mod names;
@@ -45,7 +46,7 @@ pub struct EmittedCrate {
 
 /// The program as a binary crate that depends on `serq-runtime` with its feature `cli`.
 pub fn emit_crate(program: &Program) -> EmittedCrate {
-    let items = items(program);
+    let items = items(program, Remarks::Kept);
     let name = snake(&program.name);
     let about = format!(
         " {}: a serQ program as native code.\n\n Emitted by serqc from {}; edit that file, not this one.",
@@ -56,6 +57,7 @@ pub fn emit_crate(program: &Program) -> EmittedCrate {
     let file = quote! {
         #(#![doc = #lines])*
         #![forbid(unsafe_code)]
+        use serq_runtime::prelude::*;
 
         #items
 
@@ -68,7 +70,23 @@ pub fn emit_crate(program: &Program) -> EmittedCrate {
 
 /// The program as the items of a module: `Model`, `Params` and what they need.
 pub fn emit_module(program: &Program) -> String {
-    print(items(program))
+    let items = items(program, Remarks::Kept);
+    print(quote! {
+        use serq_runtime::prelude::*;
+
+        #items
+    })
+}
+
+pub use inline::emit_inline;
+
+/// Whether source lines stand as comments above what they became.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Remarks {
+    /// Somebody may read it.
+    Kept,
+    /// Only rustc does.
+    Left,
 }
 
 fn print(tokens: TokenStream) -> String {
@@ -89,7 +107,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-fn items(program: &Program) -> TokenStream {
+fn items(program: &Program, remarks: Remarks) -> TokenStream {
     let machine = machine::build(program);
     let plan = plan::plan(program, &machine);
     let emitter = Emitter {
@@ -100,6 +118,7 @@ fn items(program: &Program) -> TokenStream {
         sites: RefCell::default(),
         odd: RefCell::new(BTreeSet::new()),
         reads_params: Cell::new(false),
+        remarks,
     };
     emitter.items()
 }
@@ -171,6 +190,8 @@ struct Emitter<'a> {
     odd: RefCell<BTreeSet<&'static str>>,
     /// Emitted code reads a `let` through the model.
     reads_params: Cell<bool>,
+    /// What becomes of source lines.
+    remarks: Remarks,
 }
 
 /// Places, each once.
@@ -229,7 +250,7 @@ impl Names {
         let pool_fields = program.pools.iter().map(|p| field(&p.name, p.queue)).collect();
         let stage_fields = program.stages.iter().map(|s| field(&s.name, s.queue)).collect();
         Names {
-            params: all(&[], &mut program.params.iter().map(|p| snake(&p.name))),
+            params: params::fields(program),
             attrs: all(&[], &mut program.attrs.iter().map(|a| snake(&a.name))),
             locals: all(&[], &mut program.attrs.iter().map(|a| local(&a.name))),
             pools: all(&[], &mut program.pools.iter().map(|p| screaming(&p.name))),
@@ -301,8 +322,6 @@ impl Emitter<'_> {
         // behind all that reads `let`s
         let members = self.members();
         quote! {
-            use serq_runtime::prelude::*;
-
             #params
             #members
             #session
@@ -363,6 +382,9 @@ impl Emitter<'_> {
 
     /// A comment that shows the source line a part came from.
     fn source_line(&self, span: Span) -> TokenStream {
+        if self.remarks == Remarks::Left {
+            return TokenStream::new();
+        }
         let (line, _) = self.ir.sources.line_col(span);
         let text = comments::code_of(self.ir.sources.line_text(span));
         let file = self.shown_file(span.file);

@@ -2,11 +2,18 @@
 
 use super::{
     Emitter, comments, mentions,
+    names::{Namespace, snake},
     scope::{Params, Scope},
 };
-use crate::ir::{Expr, ParamId};
-use proc_macro2::TokenStream;
+use crate::ir::{Expr, ParamId, Program};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+
+/// Names of the fields of `Params`.
+pub fn fields(program: &Program) -> Vec<Ident> {
+    let mut space = Namespace::with(&[]);
+    program.params.iter().map(|param| space.ident(snake(&param.name))).collect()
+}
 
 impl Emitter<'_> {
     /// The struct and how it is made from values.

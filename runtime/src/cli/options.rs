@@ -5,8 +5,7 @@
 
 use super::{Failure, Program, USAGE, lets, seeds};
 use crate::{
-    report::exact,
-    settings::Settings,
+    settings::{self, Settings, Unusable},
     trace::{Trace, TraceOrder, TraceSpec},
     world::RunDefaults,
 };
@@ -139,13 +138,13 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
         Ok(Some(expr.value(&mut |i| lets.values[i])))
     };
     let defaults = (program.run_defaults)(&lets.values);
-    let arrivals = number("arrivals", defaults.arrivals)?
-        .filter(|a| *a != f64::INFINITY)
-        .map(arrivals)
-        .transpose()?;
+    let arrivals = number("arrivals", defaults.arrivals)?;
+    let arrivals = arrivals.map_or(Ok(None), settings::arrivals).map_err(unusable)?;
     let order = program.trace.order();
-    let horizon = horizon(number("horizon", defaults.horizon)?, arrivals, order)?;
-    let warmup = warmup(number("warmup", defaults.warmup)?.unwrap_or(0.0), horizon)?;
+    let horizon = number("horizon", defaults.horizon)?;
+    let horizon = settings::horizon(horizon, arrivals, order).map_err(unusable)?;
+    let warmup = number("warmup", defaults.warmup)?.unwrap_or(0.0);
+    let warmup = settings::warmup(warmup, horizon).map_err(unusable)?;
     let trace = match order {
         Some(order) => Some(trace(program.trace, text("trace-in"), order)?),
         None => None,
@@ -185,9 +184,28 @@ fn trace(own: TraceSpec, other: Option<&str>, order: TraceOrder) -> Result<Trace
     })
 }
 
-/// Help for an option that takes seconds.
-fn seconds(option: &str) -> Option<String> {
-    Some(format!("write seconds of simulated time, such as {option} 1000"))
+/// What is no setting of a run, and what to write instead.
+fn unusable(why: Unusable) -> Failure {
+    let seconds = |option: &str| format!("write seconds of simulated time, such as {option} 1000");
+    let help = match why {
+        Unusable::NoHorizon => {
+            "give one with --horizon SECONDS, or write `run { horizon 1000; }` in the program"
+                .to_owned()
+        }
+        Unusable::Horizon(_) => seconds("--horizon"),
+        Unusable::Endless => "give a number of --arrivals, or a finite --horizon".to_owned(),
+        Unusable::Warmup(_) => seconds("--warmup"),
+        Unusable::NothingMeasured { .. } => {
+            "give a shorter --warmup or a longer --horizon".to_owned()
+        }
+        Unusable::Arrivals(_) => "write --arrivals 1000".to_owned(),
+        // The program's: that of an option is read elsewhere.
+        Unusable::Seed(_) => {
+            let help = "give another with --seed N".to_owned();
+            return Failure::refused(USAGE, &why.to_string(), Some(help), 1);
+        }
+    };
+    Failure::usage(&why.to_string(), Some(help))
 }
 
 /// An option whose value would be another option, which was forgotten.
@@ -210,69 +228,6 @@ fn forgotten(matches: &ArgMatches) -> Option<Failure> {
     None
 }
 
-fn horizon(
-    horizon: Option<f64>,
-    arrivals: Option<u64>,
-    order: Option<TraceOrder>,
-) -> Result<f64, Failure> {
-    match horizon {
-        None => Err(Failure::usage(
-            "the run has no horizon",
-            Some(
-                "give one with --horizon SECONDS, or write `run { horizon 1000; }` in the program"
-                    .into(),
-            ),
-        )),
-        Some(h) if h.is_nan() || h <= 0.0 => {
-            let what = format!("the horizon is {}: it must be above 0", exact(h));
-            Err(Failure::usage(&what, seconds("--horizon")))
-        }
-        // A trace with its own arrivals comes to an end.
-        Some(f64::INFINITY) if order == Some(TraceOrder::AtArrival) => Ok(f64::INFINITY),
-        Some(f64::INFINITY) if arrivals.is_none() => Err(Failure::usage(
-            "the horizon is infinite, so the run would not end",
-            Some("give a number of --arrivals, or a finite --horizon".into()),
-        )),
-        Some(h) => Ok(h),
-    }
-}
-
-fn warmup(warmup: f64, horizon: f64) -> Result<f64, Failure> {
-    if warmup.is_nan() || warmup < 0.0 {
-        return Err(Failure::usage(
-            &format!("the warm-up is {}: it must be at least 0", exact(warmup)),
-            seconds("--warmup"),
-        ));
-    }
-    if warmup >= horizon {
-        return Err(Failure::usage(
-            &format!(
-                "the warm-up ({} s) leaves nothing to measure before the horizon ({} s)",
-                exact(warmup),
-                exact(horizon)
-            ),
-            Some("give a shorter --warmup or a longer --horizon".into()),
-        ));
-    }
-    Ok(warmup)
-}
-
-/// Whole numbers up to here are exact in a float.
-const EXACT: f64 = (1u64 << 53) as f64;
-
-fn arrivals(n: f64) -> Result<u64, Failure> {
-    if (1.0..=EXACT).contains(&n) && n == n.trunc() {
-        return Ok(n as u64);
-    }
-    Err(Failure::usage(
-        &format!(
-            "the number of arrivals is {}: it must be a whole number from 1 to 2^53",
-            exact(n)
-        ),
-        Some("write --arrivals 1000".into()),
-    ))
-}
-
 fn seeds(one: Option<&str>, many: Option<&str>, default: Option<f64>) -> Result<Vec<u64>, Failure> {
     let wrong = |option: &str, what: String| {
         Failure::usage(
@@ -291,18 +246,7 @@ fn seeds(one: Option<&str>, many: Option<&str>, default: Option<f64>) -> Result<
             Err(wrong("--seed", "takes one seed".into()))
         };
     }
-    match default.unwrap_or(1.0) {
-        seed if (0.0..=EXACT).contains(&seed) && seed == seed.trunc() => Ok(vec![seed as u64]),
-        seed => Err(Failure::refused(
-            USAGE,
-            &format!(
-                "the program's seed is {}: it must be a whole number of at least 0",
-                exact(seed)
-            ),
-            Some("give another with --seed N".into()),
-            1,
-        )),
-    }
+    settings::seed(default.unwrap_or(1.0)).map(|seed| vec![seed]).map_err(unusable)
 }
 
 fn jobs(text: Option<&str>) -> Result<usize, Failure> {
