@@ -5,7 +5,7 @@
 //! network is solved once per settle, and one end is scheduled at a time.
 
 use crate::{
-    kernel::{FLOW_SLOT, Job},
+    kernel::{FLOW_SLOT, Job, NONE},
     settings::Settings,
     station::{self, Measures},
     stats::TimeAverage,
@@ -275,20 +275,20 @@ fn take<W: World>(w: &mut W, at: usize) -> Flow {
     flow
 }
 
-/// The earliest flow ends.
-pub(crate) fn end<W: World>(w: &mut W) {
+/// The earliest flow ends; the session that goes on.
+pub(crate) fn end<W: World>(w: &mut W) -> Sid {
     let k = w.kernel_mut();
     let (now, measured) = (k.now, k.measured());
     // The end was scheduled for the flow that was first at the last solve, whatever rounding says now.
     let since = k.flows.since;
-    let Some((at, _)) = k.flows.first(since) else { return };
+    let Some((at, _)) = k.flows.first(since) else { return NONE };
     let flow = take(w, at);
     for &number in &flow.links {
         let stage = w.kernel().flows.links[number as usize].key;
         w.link_mut(stage).measures.complete(now, flow.started, flow.started, measured);
     }
-    station::done(w, flow.session);
     w.kernel_mut().flows.spare.push(flow.links);
+    station::done(w, flow.session)
 }
 
 /// A flow is taken away, by its start order.

@@ -7,10 +7,6 @@
 //! bytes on every machine.
 
 use crate::stats::ln;
-use rand_xoshiro::{
-    Xoshiro256PlusPlus,
-    rand_core::{RngCore, SeedableRng},
-};
 
 /// What a stream is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,9 +23,9 @@ pub enum StreamKind {
     Machine,
 }
 
-/// A stream of draws.
+/// A stream of draws: the state of its generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stream(Xoshiro256PlusPlus);
+pub struct Stream([u64; 4]);
 
 /// SplitMix64's step between states.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -42,27 +38,52 @@ fn mix(x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
+/// Takes in one of a stream's numbers.
+#[inline]
+fn absorb(state: u64, word: u64) -> u64 {
+    mix((state ^ word).wrapping_add(GOLDEN))
+}
+
+/// All streams of one seed and kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Streams(u64);
+
+impl Streams {
+    #[inline]
+    pub fn new(seed: u64, kind: StreamKind) -> Self {
+        Self(absorb(mix(seed.wrapping_add(GOLDEN)), kind as u64))
+    }
+
+    /// The stream of this session and turn.
+    #[inline]
+    pub fn stream(self, session: u64, turn: u64) -> Stream {
+        let state = absorb(absorb(self.0, session), turn);
+        // Word by word: a program may draw once from each of millions of streams.
+        let word = |i: u64| mix(state.wrapping_add(GOLDEN.wrapping_mul(i)));
+        Stream([word(1), word(2), word(3), word(4)])
+    }
+}
+
 impl Stream {
     /// The stream of these four; `session` and `turn` are 0 where they mean nothing.
     #[inline]
     pub fn new(seed: u64, kind: StreamKind, session: u64, turn: u64) -> Self {
-        let mut state = [kind as u64, session, turn]
-            .into_iter()
-            .fold(mix(seed.wrapping_add(GOLDEN)), |state, word| {
-                mix((state ^ word).wrapping_add(GOLDEN))
-            });
-        let mut bytes = [0; 32];
-        for word in bytes.chunks_exact_mut(8) {
-            state = state.wrapping_add(GOLDEN);
-            word.copy_from_slice(&mix(state).to_le_bytes());
-        }
-        Self(Xoshiro256PlusPlus::from_seed(bytes))
+        Streams::new(seed, kind).stream(session, turn)
+    }
+
+    /// The generator's next number.
+    #[inline]
+    fn next_u64(&mut self) -> u64 {
+        let [a, b, c, d] = self.0;
+        let (x, y) = (c ^ a, d ^ b);
+        self.0 = [a ^ y, b ^ x, x ^ b << 17, y.rotate_left(45)];
+        a.wrapping_add(d).rotate_left(23).wrapping_add(a)
     }
 
     /// Uniform on [0, 1), a multiple of 2^-53.
     #[inline]
     pub fn u01(&mut self) -> f64 {
-        (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+        (self.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
     /// Exponential with this mean: -mean ln(1 - U); 0 when the mean is 0.
@@ -113,13 +134,38 @@ impl Stream {
     /// (D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29(1), 2019, without its rejection).
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
-        ((u128::from(self.0.next_u64()) * u128::from(n)) >> 64) as u64
+        ((u128::from(self.next_u64()) * u128::from(n)) >> 64) as u64
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand_xoshiro::{
+        SplitMix64, Xoshiro256PlusPlus,
+        rand_core::{RngCore, SeedableRng},
+    };
+
+    #[test]
+    fn streams_are_the_librarys() {
+        for session in 0..100 {
+            let mut ours = Stream::new(1, StreamKind::Session, session, 3);
+            let bytes: Vec<u8> = ours.0.iter().flat_map(|word| word.to_le_bytes()).collect();
+            let seed = bytes.try_into().unwrap_or_default();
+            let mut library = Xoshiro256PlusPlus::from_seed(seed);
+            for _ in 0..100 {
+                assert_eq!(ours.next_u64(), library.next_u64());
+            }
+        }
+    }
+
+    #[test]
+    fn states_are_numbers_of_splitmix64() {
+        let of = absorb(absorb(Streams::new(1, StreamKind::Turn).0, 7), 2);
+        let mut library = SplitMix64::seed_from_u64(of);
+        let words = std::array::from_fn(|_| library.next_u64());
+        assert_eq!(Stream::new(1, StreamKind::Turn, 7, 2).0, words);
+    }
 
     /// Correlation of two series that are uniform on [0, 1).
     fn correlation(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
@@ -171,7 +217,7 @@ mod tests {
             for seed in 0..20 {
                 for session in 0..20 {
                     for turn in 0..10 {
-                        assert!(seen.insert(Stream::new(seed, kind, session, turn).0.next_u64()));
+                        assert!(seen.insert(Stream::new(seed, kind, session, turn).next_u64()));
                     }
                 }
             }

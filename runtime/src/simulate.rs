@@ -4,7 +4,7 @@ use crate::{
     engine::{self, runs},
     fault::{self, FaultKind, Station},
     flows,
-    kernel::{Bits, Clock, MOST_SLOTS, STANDSTILL, Slot, settle},
+    kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     parts::{Parts, PoolPart, StagePart, Tables, Whole},
     pool::lease,
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
@@ -46,7 +46,8 @@ pub fn simulate_with<W: World>(
 ) -> Result<SeedReport, Vec<Refusal>> {
     let begun = Instant::now();
     let mut w = W::new(values, settings)?;
-    set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?)?;
+    let others = Uses::<W>::LEASES || Uses::<W>::LINK;
+    set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
     let mut trends = Trends::new(&w, settings);
     run(&mut w, settings, &mut trends, progress);
     let end = finish(&mut w, settings);
@@ -65,10 +66,19 @@ fn replay<W: World>(settings: &Settings) -> Result<Replay, Vec<Refusal>> {
         .map_err(|why| vec![Refusal { code: "trace", message: why.to_string(), site: NO_SITE }])
 }
 
-/// Gives every stage its slot of the clock, and every pool its number.
-fn set_up(parts: &mut dyn Parts, settings: &Settings, replay: Replay) -> Result<(), Vec<Refusal>> {
+/// Gives every stage its slot of the clock, and every pool its number; `others`: leases or flows have
+/// a slot as well.
+fn set_up(
+    parts: &mut dyn Parts,
+    settings: &Settings,
+    replay: Replay,
+    others: bool,
+) -> Result<(), Vec<Refusal>> {
     let tables = parts.tables();
-    let mut slots = vec![Slot::Arrival, Slot::Lease, Slot::Flow];
+    let mut slots = vec![Slot::Arrival];
+    if others {
+        slots.extend([Slot::Lease, Slot::Flow]);
+    }
     let mut stages = Vec::new();
     let mut pools = Vec::new();
     for family in 0..tables.stages.len() {
@@ -138,15 +148,18 @@ fn run<W: World>(
     progress: &mut dyn FnMut(f64),
 ) {
     workload::open(w);
-    settle::instant(w);
+    settle::instant(w, false, NONE);
     let mut warm = false;
     // The next time to look at the warm-up or at the progress.
     let mut mark = settings.warmup;
     let mut here = 0;
+    let last = settings.horizon.min(f64::MAX);
     loop {
         let k = w.kernel_mut();
         let (time, slot) = k.clock.next();
-        if !(time <= settings.horizon && time < f64::INFINITY) || k.stop || k.has_fault() {
+        // NaN when nothing is scheduled.
+        let due = time <= last;
+        if !due || k.stop || k.has_fault() {
             break;
         }
         if time >= mark {
@@ -175,17 +188,22 @@ fn run<W: World>(
         k.now = time;
         k.events += 1;
         k.clock.take(slot);
-        match k.slots[slot] {
+        let goes_on = match k.slots[slot] {
             Slot::Arrival => workload::arrive(w),
-            Slot::Lease if Uses::<W>::LEASES => lease::expire(w),
-            Slot::Flow if Uses::<W>::LINK => flows::end(w),
             Slot::Fifo(key) if Uses::<W>::FIFO => fifo::end(w, key),
             Slot::Ps(key) if Uses::<W>::PS => ps::end(w, key),
             Slot::Delay(key) if Uses::<W>::DELAY => delay::end(w, key),
-            Slot::Engine(key) if Uses::<W>::STEP => engine::end(w, key),
-            _ => {}
-        }
-        settle::instant(w);
+            Slot::Flow if Uses::<W>::LINK => flows::end(w),
+            other => {
+                match other {
+                    Slot::Lease if Uses::<W>::LEASES => lease::expire(w),
+                    Slot::Engine(key) if Uses::<W>::STEP => engine::end(w, key),
+                    _ => {}
+                }
+                NONE
+            }
+        };
+        settle::instant(w, here == 0, goes_on);
     }
     if !warm {
         note_warm(w);

@@ -3,7 +3,7 @@
 use crate::{
     fault::FaultKind,
     kernel::{ARRIVAL_SLOT, Kernel, session},
-    world::{Arrivals, World},
+    world::{Arrivals, Sid, World},
 };
 
 /// What happens at time 0.
@@ -16,16 +16,18 @@ pub(crate) fn open<W: World>(w: &mut W) {
     }
 }
 
-/// An arrival: the next one is scheduled before the new session runs.
-pub(crate) fn arrive<W: World>(w: &mut W) {
+/// An arrival: the next one is scheduled before the new session runs, which is returned.
+#[inline]
+pub(crate) fn arrive<W: World>(w: &mut W) -> Sid {
     let k = w.kernel();
     let more = k.settings.arrivals.is_none_or(|n| k.arrived + 1 < n);
     if more || matches!(w.arrivals(), Arrivals::Recorded) {
         schedule(w);
     }
-    session::spawn(w, 1);
+    session::create(w)
 }
 
+#[inline]
 fn schedule<W: World>(w: &mut W) {
     let gap = match w.arrivals() {
         Arrivals::Poisson(rate) if rate > 0.0 => w.kernel_mut().arrival_rng().exp(1.0 / rate),

@@ -264,6 +264,8 @@ pub trait World: Sized {
     const ENTRY_ATTRS: bool;
     /// Some queue key or header outside the engines depends on the clock or on an engine's progress.
     const RESTLESS: bool;
+    /// Some expression reads an estimate of a stage (`est_lambda`, `est_rho`, `est_wait`, `price`).
+    const ESTIMATES: bool = false;
     /// Notes that the program silences: the note's code, and what it is about (the name of an
     /// observation, pool or stage, or `FILE:LINE`).
     const QUIET: &'static [(&'static str, &'static str)] = &[];

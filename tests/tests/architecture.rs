@@ -187,7 +187,7 @@ fn the_runtime_has_next_to_no_dependencies() {
         .filter(|(_, value)| !value.contains("optional = true"))
         .map(|(name, _)| name)
         .collect();
-    let expected = ["rand_core", "rand_xoshiro", "serde", "serde_json"];
+    let expected = ["serde", "serde_json"];
     assert!(always.iter().all(|name| expected.contains(&name.as_str())), "{always:?}");
     let default = entries("runtime/Cargo.toml", "features");
     assert!(default.contains(&("default".to_owned(), "[]".to_owned())), "{default:?}");

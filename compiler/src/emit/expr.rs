@@ -319,6 +319,7 @@ impl Emitter<'_> {
             ExprKind::Pool(f, r) => primary(self.pool_reading(*f, r, scope)),
             ExprKind::Stage(f, r) => primary(self.stage_reading(*f, r, scope)),
             ExprKind::Price(r, hit, ds) => {
+                self.reads_estimates.set(true);
                 let (hit, ds) = (self.num(hit, scope), self.num(ds, scope));
                 let stage = self.stage_key(r, scope);
                 primary(

@@ -118,6 +118,7 @@ fn items(program: &Program, remarks: Remarks) -> TokenStream {
         sites: RefCell::default(),
         odd: RefCell::new(BTreeSet::new()),
         reads_params: Cell::new(false),
+        reads_estimates: Cell::new(false),
         remarks,
     };
     emitter.items()
@@ -190,6 +191,8 @@ struct Emitter<'a> {
     odd: RefCell<BTreeSet<&'static str>>,
     /// Emitted code reads a `let` through the model.
     reads_params: Cell<bool>,
+    /// Emitted code reads an estimate of a stage.
+    reads_estimates: Cell<bool>,
     /// What becomes of source lines.
     remarks: Remarks,
 }

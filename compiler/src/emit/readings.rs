@@ -29,6 +29,9 @@ impl Emitter<'_> {
     }
 
     pub fn stage_reading(&self, f: StageFn, r: &StageRef, scope: &Scope) -> TokenStream {
+        if matches!(f, StageFn::EstLambda | StageFn::EstRho | StageFn::EstWait) {
+            self.reads_estimates.set(true);
+        }
         let (setup, key) = self.hoisted(self.stage_key(r, scope), quote!(stage));
         let function = match f {
             StageFn::Queue => quote!(stage_queue),

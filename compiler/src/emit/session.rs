@@ -50,14 +50,30 @@ impl Emitter<'_> {
                 fn #name(&mut self, s: Sid) -> Next { #body }
             }
         });
+        let methods: TokenStream = methods.collect();
         let arms = ids.iter().map(|id| {
             let (at, name) = (&self.names.at[id.index()], &self.names.states[id.index()]);
             quote!(at::#at => self.#name(s),)
         });
+        if !super::mentions(&methods, "Go") {
+            return quote! {
+                #methods
+
+                /// Runs session `s` from where it is until it waits or ends: no state goes on in another at once.
+                #[inline]
+                fn advance(&mut self, s: Sid) {
+                    match self.k.control(s).at {
+                        #(#arms)*
+                        _ => Next::Wait,
+                    };
+                }
+            };
+        }
         quote! {
-            #(#methods)*
+            #methods
 
             /// Runs session `s` from where it is until it waits or ends.
+            #[inline]
             fn advance(&mut self, s: Sid) {
                 while self.k.step(s) {
                     let next = match self.k.control(s).at {

@@ -56,6 +56,7 @@ impl Emitter<'_> {
             Arrival::None => quote!(Arrivals::None),
         };
         quote! {
+            #[inline]
             fn arrivals(&self) -> Arrivals { #law }
             #gap
             #[inline]

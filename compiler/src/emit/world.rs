@@ -99,6 +99,12 @@ impl Emitter<'_> {
         let gauges = self.gauges();
         // Last, so that the places that expressions ask for come first.
         let places = self.places();
+        let estimates = match self.reads_estimates.get() {
+            true => quote!(
+                const ESTIMATES: bool = true;
+            ),
+            false => TokenStream::new(),
+        };
         let odd = self.odd();
         quote! {
             #[allow(unused_variables #odd)]
@@ -115,6 +121,7 @@ impl Emitter<'_> {
                 #trace
                 const ENTRY_ATTRS: bool = #entry_attrs;
                 const RESTLESS: bool = #restless;
+                #estimates
                 #quiet
                 type Attrs = Session;
 

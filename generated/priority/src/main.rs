@@ -133,20 +133,15 @@ impl Model {
         Next::Wait
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it is until it waits or ends: no state goes on in another at once.
+    #[inline]
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::HOLDING_SERVER => self.holding_server(s),
-                at::AFTER_SERVICE => self.after_service(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
-        }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_SERVER => self.holding_server(s),
+            at::AFTER_SERVICE => self.after_service(s),
+            _ => Next::Wait,
+        };
     }
 
     // hold server (1) {                                                      priority.sq:39
@@ -430,6 +425,7 @@ impl World for Model {
         &mut self.attrs[slot]
     }
 
+    #[inline]
     fn arrivals(&self) -> Arrivals {
         Arrivals::Poisson(self.params.l1 + self.params.l2)
     }

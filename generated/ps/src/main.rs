@@ -94,6 +94,7 @@ impl Model {
     }
 
     /// Runs session `s` from where it is until it waits or ends.
+    #[inline]
     fn advance(&mut self, s: Sid) {
         while self.k.step(s) {
             let next = match self.k.control(s).at {
@@ -298,6 +299,7 @@ impl World for Model {
         &mut self.attrs[slot]
     }
 
+    #[inline]
     fn arrivals(&self) -> Arrivals {
         Arrivals::Poisson(2.0 * self.params.lambda)
     }

@@ -378,6 +378,7 @@ impl Model {
     }
 
     /// Runs session `s` from where it is until it waits or ends.
+    #[inline]
     fn advance(&mut self, s: Sid) {
         while self.k.step(s) {
             let next = match self.k.control(s).at {
@@ -678,6 +679,7 @@ impl World for Model {
     const GAUGES: &'static [&'static str] = &["waiting", "spread"];
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
+    const ESTIMATES: bool = true;
     type Attrs = Session;
     fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
@@ -1161,6 +1163,7 @@ impl World for Model {
         &mut self.attrs[slot]
     }
 
+    #[inline]
     fn arrivals(&self) -> Arrivals {
         Arrivals::Poisson(self.params.lambda)
     }

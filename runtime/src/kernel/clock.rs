@@ -16,9 +16,10 @@ const NONE: usize = usize::MAX;
 /// The next event of each slot. Public for the benchmarks alone.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// The root is 1, node `i` has the children `2i` and `2i + 1`, the leaves are the second half.
-    nodes: Vec<u128>,
-    leaves: usize,
+    /// The winner of all.
+    root: u128,
+    /// The children of node `i`, nodes `2i` and `2i + 1`; the root is 1, the leaves come last.
+    children: Vec<[u128; 2]>,
     order: u64,
     /// A slot whose event was taken: cleared only if nobody sets it again before the next look.
     taken: usize,
@@ -29,7 +30,7 @@ impl Clock {
     pub fn new(slots: usize) -> Self {
         let leaves = slots.next_power_of_two().max(2);
         debug_assert!(leaves <= MOST_SLOTS);
-        Self { nodes: vec![NEVER; 2 * leaves], leaves, order: 0, taken: NONE }
+        Self { root: NEVER, children: vec![[NEVER; 2]; leaves], order: 0, taken: NONE }
     }
 
     /// The next place in the order of scheduling.
@@ -65,13 +66,14 @@ impl Clock {
         if slot == self.taken {
             self.taken = NONE;
         }
-        let mut i = self.leaves + slot;
-        self.nodes[i] = key;
-        while i > 1 {
-            let winner = self.nodes[i].min(self.nodes[i ^ 1]);
-            i >>= 1;
-            self.nodes[i] = winner;
+        let (mut node, mut winner) = (self.children.len() + slot, key);
+        while node > 1 {
+            let pair = &mut self.children[node >> 1];
+            pair[node & 1] = winner;
+            winner = winner.min(pair[node & 1 ^ 1]);
+            node >>= 1;
         }
+        self.root = winner;
     }
 
     /// Time and slot of the earliest event; time infinite (or NaN) when there is none.
@@ -83,7 +85,7 @@ impl Clock {
             let slot = self.taken;
             self.clear(slot);
         }
-        let key = self.nodes[1];
+        let key = self.root;
         (f64::from_bits((key >> 64) as u64), key as usize & ((1 << SLOT_BITS) - 1))
     }
 

@@ -20,7 +20,7 @@ use crate::{
     fault::{FaultKind, Raised},
     flows::{Flows, Share},
     hold::{Alloc, Hold},
-    rng::{Stream, StreamKind},
+    rng::{Stream, StreamKind, Streams},
     settings::Settings,
     stats::{GaugeSignal, Observation, TimeAverage},
     trace::Replay,
@@ -151,6 +151,8 @@ pub struct Kernel {
     statements: u32,
     /// The session that ran last.
     pub(crate) ran: Option<Sid>,
+    /// The session that the first event of this instant woke; its count starts when it wakes again.
+    first_woken: Sid,
     /// When a session last took the place of one that ended, and how many did at that time.
     replaced: (f64, u64),
     pub(crate) allocs: Slab<Alloc>,
@@ -189,9 +191,11 @@ pub struct Kernel {
     pub(crate) mean_live: TimeAverage,
     /// The last session of a limited run has ended.
     pub(crate) stop: bool,
-    /// The session and turn whose block runs, and its stream once it is drawn from.
-    turn: (u64, u64),
+    /// The session whose block runs, and its stream once it is drawn from.
+    turn_of: Sid,
     turn_rng: Option<Stream>,
+    turn_streams: Streams,
+    session_streams: Streams,
     arrival_rng: Stream,
     machine_rng: Stream,
     /// Draws asked of `machine_rng`, to know whether keys draw.
@@ -257,6 +261,7 @@ impl Kernel {
             ready_count: 0,
             statements: STATEMENTS,
             ran: None,
+            first_woken: NONE,
             replaced: (0.0, 0),
             allocs: Slab::default(),
             leases: Timers::default(),
@@ -284,8 +289,10 @@ impl Kernel {
             turns: 0,
             mean_live: TimeAverage::new(settings.warmup),
             stop: false,
-            turn: (0, 0),
+            turn_of: 0,
             turn_rng: None,
+            turn_streams: Streams::new(seed, StreamKind::Turn),
+            session_streams: Streams::new(seed, StreamKind::Session),
             arrival_rng: Stream::new(seed, StreamKind::Arrival, 0, 0),
             machine_rng: Stream::new(seed, StreamKind::Machine, 0, 0),
             machine_draws: 0,
@@ -388,9 +395,11 @@ impl Kernel {
 
     /// Session `s` observes `value` under observation `i`.
     pub fn observe(&mut self, i: usize, s: Sid, value: f64) {
-        let c = &self.sessions[s as usize];
-        let (serial, turn) = (c.serial, c.b.turn_no as u32);
-        self.observations[i].add(self.now, serial, turn, value);
+        let Self { observations, sessions, .. } = self;
+        observations[i].add_by(self.now, value, || {
+            let c = &sessions[s as usize];
+            (c.serial, c.b.turn_no as u32)
+        });
     }
 
     /// Gauge `i` has this value from now on.
@@ -405,22 +414,22 @@ impl Kernel {
     #[inline]
     pub fn session_rng(&mut self, s: Sid) -> &mut Stream {
         let c = &mut self.sessions[s as usize];
-        let (seed, serial) = (self.settings.seed, c.serial);
-        c.rng.get_or_insert_with(|| Stream::new(seed, StreamKind::Session, serial, 0))
+        let (streams, serial) = (self.session_streams, c.serial);
+        c.rng.get_or_insert_with(|| streams.stream(serial, 0))
     }
 
     /// The stream of the `init` or `turn` block that runs.
     #[inline]
     pub fn turn_rng(&mut self) -> &mut Stream {
-        let (seed, (serial, turn)) = (self.settings.seed, self.turn);
-        self.turn_rng.get_or_insert_with(|| Stream::new(seed, StreamKind::Turn, serial, turn))
+        let (streams, c) = (self.turn_streams, &self.sessions[self.turn_of as usize]);
+        let (serial, turn) = (c.serial, c.b.turn_no as u64);
+        self.turn_rng.get_or_insert_with(|| streams.stream(serial, turn))
     }
 
     /// The `init` or `turn` block of session `s` is about to run.
     #[inline]
     pub(crate) fn open_turn_stream(&mut self, s: Sid) {
-        let c = &self.sessions[s as usize];
-        self.turn = (c.serial, c.b.turn_no as u64);
+        self.turn_of = s;
         self.turn_rng = None;
     }
 
@@ -460,8 +469,14 @@ impl Kernel {
             }
         } else {
             c.woken_at = self.now;
-            c.wakes = 1;
+            c.wakes = 1 + u32::from(self.first_woken == s);
         }
+    }
+
+    /// The first event of an instant wakes this session, if any.
+    #[inline]
+    pub(crate) fn wake_first(&mut self, s: Sid) {
+        self.first_woken = s;
     }
 
     /// The session leaves the ready queue, if it is in.
@@ -477,6 +492,9 @@ impl Kernel {
     /// The next ready session.
     #[inline]
     pub(crate) fn next_ready(&mut self) -> Option<Sid> {
+        if self.ready.is_empty() {
+            return None;
+        }
         while let Some(&(s, wake)) = self.ready.get(self.ready_from) {
             self.ready_from += 1;
             let c = &mut self.sessions[s as usize];

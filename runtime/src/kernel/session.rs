@@ -1,15 +1,17 @@
 //! A session's life: it is created, takes turns, and ends.
 
-use super::{Control, Job, Kernel, NONE};
+use super::{Builtins, Control, Job, Kernel, NONE};
 use crate::{
     fault::FaultKind,
     hold,
+    uses::Uses,
     world::{Arrivals, Sid, World},
 };
 
 impl Kernel {
-    /// A slot for the next session, its control fresh.
-    fn open(&mut self) -> Sid {
+    /// A slot for the next session, its control fresh; `holds` says whether sessions hold anything or decode.
+    #[inline]
+    fn open(&mut self, holds: bool) -> Sid {
         let serial = self.arrived;
         self.arrived += 1;
         self.live += 1;
@@ -22,11 +24,15 @@ impl Kernel {
             }
         };
         let c = &mut self.sessions[s as usize];
-        c.reopen(serial);
+        c.reopen(serial, holds);
+        if self.first_woken == s {
+            self.first_woken = NONE;
+        }
         s
     }
 
     /// The slot is free once no entry names it.
+    #[inline]
     pub(crate) fn free_slot(&mut self, s: Sid) {
         let c = &self.sessions[s as usize];
         if !c.live && (!self.keep_slots || c.entries == 0) {
@@ -71,21 +77,33 @@ impl Control {
         }
     }
 
-    /// A new session in a slot whose last one has ended.
-    fn reopen(&mut self, serial: u64) {
+    /// A new session in a slot whose last one has ended; what only holds and engines change is as it was
+    /// in a program without them.
+    #[inline]
+    fn reopen(&mut self, serial: u64, holds: bool) {
         self.at = 0;
-        self.b = Default::default();
         self.b.serial = serial as f64;
+        self.b.turn_no = 0.0;
         self.serial = serial;
         self.live = true;
-        self.admission = f64::INFINITY;
-        self.token = f64::NAN;
-        self.decoded = false;
-        self.preempted_at = f64::NAN;
-        self.stuck = false;
-        self.next_recorded = 0;
         self.woken_at = -1.0;
         self.rng = None;
+        if holds {
+            self.b.cached = 0.0;
+            self.b.computed = 0.0;
+            self.admission = f64::INFINITY;
+            self.token = f64::NAN;
+            self.decoded = false;
+            self.preempted_at = f64::NAN;
+            self.stuck = false;
+        }
+    }
+
+    /// A new session of a trace, at its first turn.
+    fn rewind(&mut self, recorded: u32) {
+        self.recorded = recorded;
+        self.next_recorded = 0;
+        self.b = Builtins { new: 0.0, out: 0.0, think: 0.0, more: 0.0, forced: 0.0, ..self.b };
     }
 }
 
@@ -103,18 +121,28 @@ pub(crate) fn spawn<W: World>(w: &mut W, n: u64) {
     }
 }
 
-fn create<W: World>(w: &mut W) -> Sid {
-    let s = w.kernel_mut().open();
+/// Creates a session and runs its `init`.
+#[inline]
+pub(crate) fn create<W: World>(w: &mut W) -> Sid {
+    let s = w.kernel_mut().open(Uses::<W>::POOLS || Uses::<W>::STEP);
     *w.attrs_mut(s) = W::Attrs::default();
     let k = w.kernel_mut();
-    let serial = k.control(s).serial;
-    match k.replay.assign(serial) {
-        Ok(recorded) => k.control_mut(s).recorded = recorded,
-        Err(why) => k.raise(FaultKind::Trace(why), None, Some(s)),
+    if !k.replay.is_nothing() {
+        assign(k, s);
     }
     k.open_turn_stream(s);
     w.init_block(s);
     s
+}
+
+/// A session of a trace gets what it replays.
+#[inline(never)]
+fn assign(k: &mut Kernel, s: Sid) {
+    let serial = k.control(s).serial;
+    match k.replay.assign(serial) {
+        Ok(recorded) => k.control_mut(s).rewind(recorded),
+        Err(why) => k.raise(FaultKind::Trace(why), None, Some(s)),
+    }
 }
 
 /// `turn;`: the next turn of a session; a trace's attributes, then the workload's `turn` block.
@@ -139,8 +167,8 @@ pub fn next_turn<W: World>(w: &mut W, s: Sid) {
     w.turn_block(s);
 }
 
-/// The session ends: its holds and leases are given back, its prefixes stay.
-pub fn end_session<W: World>(w: &mut W, s: Sid) {
+/// What a session holds is given back.
+fn give_all_back<W: World>(w: &mut W, s: Sid) {
     while let Some(h) = w.kernel_mut().control_mut(s).holds.pop() {
         hold::give_back(w, s, &h, false);
         let c = w.kernel_mut().control_mut(s);
@@ -150,9 +178,19 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
     while let Some(&lease) = w.kernel().control(s).leases.first() {
         hold::end_lease(w, lease);
     }
+}
+
+/// The session ends: its holds and leases are given back, its prefixes stay.
+#[inline]
+pub fn end_session<W: World>(w: &mut W, s: Sid) {
+    if !W::HOLDS.is_empty() {
+        give_all_back(w, s);
+    }
     let k = w.kernel_mut();
     let recorded = std::mem::replace(&mut k.control_mut(s).recorded, NONE);
-    k.replay.give_back(recorded);
+    if recorded != NONE {
+        k.replay.give_back(recorded);
+    }
     let c = k.control_mut(s);
     c.live = false;
     k.live -= 1;

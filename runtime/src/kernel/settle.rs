@@ -5,27 +5,47 @@
 
 use crate::{
     engine::{self, runs},
-    flows, pool,
+    flows,
+    kernel::NONE,
+    pool,
     station::ps,
     uses::Uses,
-    world::World,
+    world::{Sid, World},
 };
 
 /// Runs ready sessions and retries pools until nothing changes.
 pub(crate) fn settle<W: World>(w: &mut W) {
+    settle_from(w, NONE);
+}
+
+/// As [`settle`]; session `first`, if any, goes on before those that are ready.
+#[inline]
+fn settle_from<W: World>(w: &mut W, mut first: Sid) {
     loop {
-        while let Some(s) = w.kernel_mut().next_ready() {
+        while let Some(s) = next(w, first) {
+            first = NONE;
+            if w.kernel().has_fault() {
+                return;
+            }
             w.kernel_mut().before_statements(s);
             w.resume(s);
             if w.kernel().has_fault() {
                 return;
             }
         }
+        if !Uses::<W>::POOLS {
+            return;
+        }
         w.kernel_mut().unsettled = false;
         if !pool::retry(w) && !w.kernel().any_ready() || w.kernel().has_fault() {
             return;
         }
     }
+}
+
+#[inline]
+fn next<W: World>(w: &mut W, first: Sid) -> Option<Sid> {
+    if first == NONE { w.kernel_mut().next_ready() } else { Some(first) }
 }
 
 /// Ps stages whose jobs changed schedule their next end anew.
@@ -42,9 +62,18 @@ fn reschedule<W: World>(w: &mut W) {
     }
 }
 
-/// What follows an event.
-pub(crate) fn instant<W: World>(w: &mut W) {
-    settle(w);
+/// What follows an event, the first of its instant or not. Session `s`, if any, is the one whose job it
+/// ended, or that arrived.
+#[inline]
+pub(crate) fn instant<W: World>(w: &mut W, first: bool, s: Sid) {
+    let k = w.kernel_mut();
+    // As if it came to the ready queue, where nobody is when an event begins.
+    if first {
+        k.wake_first(s);
+    } else if s != NONE {
+        k.count_wake(s);
+    }
+    settle_from(w, s);
     reschedule(w);
     if Uses::<W>::STEP {
         start_engines(w);

@@ -7,10 +7,16 @@ use super::clock::Clock;
 
 const ABSENT: u32 = u32::MAX;
 
+/// Time and order, and the member.
+type Entry = (u128, u32);
+
 /// A heap of (time, order) by member.
+///
+/// An owner that never takes a member out before its time says `find: false` at every call: then
+/// nothing is kept to find it by.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timers {
-    heap: Vec<(u128, u32)>,
+    heap: Vec<Entry>,
     /// Where each member stands in the heap.
     place: Vec<u32>,
 }
@@ -24,13 +30,26 @@ impl Timers {
 
     /// Adds a member that is not in; times are not negative.
     pub fn add(&mut self, time: f64, order: u64, member: u32) {
+        self.schedule(time, order, member, true);
+    }
+
+    /// As [`Timers::add`], for owners that may do without finding.
+    #[inline]
+    pub fn schedule(&mut self, time: f64, order: u64, member: u32, find: bool) {
+        if find {
+            self.make_place(member);
+        }
+        let entry = (u128::from(time.to_bits()) << 64 | u128::from(order), member);
+        self.heap.push(entry);
+        self.up(self.heap.len() - 1, entry, find);
+    }
+
+    fn make_place(&mut self, member: u32) {
         let i = member as usize;
         if i >= self.place.len() {
             self.place.resize(i + 1, ABSENT);
         }
         debug_assert!(self.place[i] == ABSENT);
-        self.heap.push((u128::from(time.to_bits()) << 64 | u128::from(order), member));
-        self.up(self.heap.len() - 1);
     }
 
     /// The earliest: time, order, member.
@@ -41,19 +60,33 @@ impl Timers {
             .map(|&(key, member)| (f64::from_bits((key >> 64) as u64), key as u64, member))
     }
 
+    /// Takes the earliest out: its time and itself.
+    #[inline]
+    pub fn pop(&mut self, find: bool) -> Option<(f64, u32)> {
+        let last = self.heap.pop()?;
+        let first = match self.heap.first() {
+            None => last,
+            Some(&first) => {
+                self.down(0, last, find);
+                first
+            }
+        };
+        if find {
+            self.place[first.1 as usize] = ABSENT;
+        }
+        Some((f64::from_bits((first.0 >> 64) as u64), first.1))
+    }
+
     /// Takes a member out, if it is in.
     pub fn remove(&mut self, member: u32) {
         let Some(&at) = self.place.get(member as usize) else { return };
         if at == ABSENT {
             return;
         }
-        let at = at as usize;
         self.place[member as usize] = ABSENT;
-        self.heap.swap_remove(at);
-        if at < self.heap.len() {
-            self.place[self.heap[at].1 as usize] = at as u32;
-            self.down(at);
-            self.up(at);
+        let Some(last) = self.heap.pop() else { return };
+        if (at as usize) < self.heap.len() {
+            self.down(at as usize, last, true);
         }
     }
 
@@ -71,45 +104,48 @@ impl Timers {
         }
     }
 
-    fn up(&mut self, mut i: usize) {
-        while i > 0 {
-            let parent = (i - 1) / 2;
-            if self.heap[parent].0 <= self.heap[i].0 {
-                break;
-            }
-            self.heap.swap(parent, i);
-            self.place[self.heap[i].1 as usize] = i as u32;
-            i = parent;
+    #[inline]
+    fn put(&mut self, at: usize, entry: Entry, find: bool) {
+        self.heap[at] = entry;
+        if find {
+            self.place[entry.1 as usize] = at as u32;
         }
-        self.place[self.heap[i].1 as usize] = i as u32;
     }
 
-    fn down(&mut self, mut i: usize) {
-        loop {
-            let left = 2 * i + 1;
-            if left >= self.heap.len() {
+    /// An entry takes the room at `hole`, or one above it.
+    #[inline]
+    fn up(&mut self, mut hole: usize, entry: Entry, find: bool) {
+        while hole > 0 {
+            let above = self.heap[(hole - 1) / 2];
+            if above.0 <= entry.0 {
                 break;
             }
-            let right = left + 1;
-            let least = if right < self.heap.len() && self.heap[right].0 < self.heap[left].0 {
-                right
-            } else {
-                left
-            };
-            if self.heap[i].0 <= self.heap[least].0 {
-                break;
-            }
-            self.heap.swap(i, least);
-            self.place[self.heap[i].1 as usize] = i as u32;
-            i = least;
+            self.put(hole, above, find);
+            hole = (hole - 1) / 2;
         }
-        self.place[self.heap[i].1 as usize] = i as u32;
+        self.put(hole, entry, find);
+    }
+
+    /// An entry takes the room at `hole`, or one below or above it. It was a leaf, so the hole goes
+    /// down to a leaf at once, and the entry up from there.
+    fn down(&mut self, mut hole: usize, entry: Entry, find: bool) {
+        let n = self.heap.len();
+        let mut child = 2 * hole + 1;
+        while child < n {
+            let right = (child + 1).min(n - 1);
+            child += usize::from(self.heap[right].0 < self.heap[child].0);
+            self.put(hole, self.heap[child], find);
+            hole = child;
+            child = 2 * hole + 1;
+        }
+        self.up(hole, entry, find);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Timers;
+    use crate::rng::{Stream, StreamKind};
 
     #[test]
     fn members_come_out_in_order_and_can_be_taken_out() {
@@ -125,5 +161,26 @@ mod tests {
             t.remove(m);
         }
         assert_eq!(seen, [1, 3, 4, 0]);
+    }
+
+    #[test]
+    fn the_layout_is_the_same_whether_members_can_be_found() {
+        let (mut found, mut lost) = (Timers::default(), Timers::default());
+        let mut draws = Stream::new(1, StreamKind::Machine, 0, 0);
+        let mut free: Vec<u32> = (0..100).collect();
+        for order in 0..10_000 {
+            let more = draws.bernoulli(0.5) == 1.0 && !free.is_empty();
+            if more || found.len() == 0 {
+                let (time, member) = (draws.exp(1.0), free.pop().unwrap_or_default());
+                found.schedule(time, order, member, true);
+                lost.schedule(time, order, member, false);
+            } else {
+                let least = found.times().fold(f64::INFINITY, f64::min);
+                let (time, member) = found.pop(true).unwrap_or_default();
+                assert_eq!((time, lost.pop(false)), (least, Some((time, member))));
+                free.push(member);
+            }
+            assert!(found.times().eq(lost.times()));
+        }
     }
 }

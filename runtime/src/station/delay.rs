@@ -2,8 +2,9 @@
 
 use super::Measures;
 use crate::{
-    kernel::{Job, Slab, Timers},
+    kernel::{NONE, Slab, Timers},
     settings::Settings,
+    uses::Uses,
     world::{Sid, StageKey, World},
 };
 
@@ -34,19 +35,19 @@ impl Delay {
 }
 
 /// A job starts.
+#[inline]
 pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
     let k = w.kernel_mut();
     let now = k.now;
     let order = k.clock.next_order();
     let d = w.delay_mut(stage);
     let id = d.tasks.add((s, now));
-    d.serving.add(now + work, order, id);
+    d.serving.schedule(now + work, order, id, Uses::<W>::LEAVES);
     changed(w, stage);
-    if let Some(c) = w.kernel_mut().sessions.get_mut(s as usize) {
-        c.job = Job::Station(stage, id);
-    }
+    super::note_job(w, s, stage, id);
 }
 
+#[inline]
 fn changed<W: World>(w: &mut W, stage: StageKey) {
     let now = w.kernel().now;
     let d = w.delay_mut(stage);
@@ -60,17 +61,17 @@ fn changed<W: World>(w: &mut W, stage: StageKey) {
     }
 }
 
-/// The earliest end.
-pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
+/// The earliest end; the session that goes on.
+#[inline]
+pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let d = w.delay_mut(stage);
-    let Some((_, _, id)) = d.serving.first() else { return };
-    d.serving.remove(id);
+    let Some((_, id)) = d.serving.pop(Uses::<W>::LEAVES) else { return NONE };
     let (s, started) = d.tasks[id];
     d.tasks.free(id);
-    d.measures.complete(now, started, started, measured);
+    super::complete::<W>(&mut d.measures, now, started, started, measured);
     changed(w, stage);
-    super::done(w, s);
+    super::done(w, s)
 }
 
 /// A job is taken away.

@@ -2,9 +2,10 @@
 
 use super::Measures;
 use crate::{
-    kernel::{Job, Slab, Timers},
+    kernel::{NONE, Slab, Timers},
     settings::Settings,
     stats::TimeAverage,
+    uses::Uses,
     world::{Sid, StageKey, World},
 };
 use std::collections::VecDeque;
@@ -65,6 +66,7 @@ impl Fifo {
 }
 
 /// A job arrives; it is served at once if a server is free.
+#[inline]
 pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
     let now = w.kernel().now;
     let f = w.fifo_mut(stage);
@@ -77,11 +79,10 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
         f.measures.set_jobs(now, f.serving.len() + f.waiting.len());
         w.kernel_mut().dirty |= super::spec::<W>(stage).dirty;
     }
-    if let Some(c) = w.kernel_mut().sessions.get_mut(s as usize) {
-        c.job = Job::Station(stage, id);
-    }
+    super::note_job(w, s, stage, id);
 }
 
+#[inline]
 fn serve<W: World>(w: &mut W, stage: StageKey, id: u32) {
     let k = w.kernel_mut();
     let now = k.now;
@@ -90,16 +91,18 @@ fn serve<W: World>(w: &mut W, stage: StageKey, id: u32) {
     let task = &mut f.tasks[id];
     task.started = now;
     let end = now + task.work;
-    f.serving.add(end, order, id);
+    f.serving.schedule(end, order, id, Uses::<W>::LEAVES);
 }
 
 /// The next one in line takes the server that became free.
+#[inline]
 fn next<W: World>(w: &mut W, stage: StageKey) {
     if let Some(id) = w.fifo_mut(stage).waiting.pop_front() {
         serve(w, stage, id);
     }
 }
 
+#[inline]
 fn changed<W: World>(w: &mut W, stage: StageKey) {
     let now = w.kernel().now;
     let f = w.fifo_mut(stage);
@@ -113,18 +116,18 @@ fn changed<W: World>(w: &mut W, stage: StageKey) {
     }
 }
 
-/// The earliest end of service.
-pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
+/// The earliest end of service; the session that goes on.
+#[inline]
+pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let f = w.fifo_mut(stage);
-    let Some((_, _, id)) = f.serving.first() else { return };
-    f.serving.remove(id);
+    let Some((_, id)) = f.serving.pop(Uses::<W>::LEAVES) else { return NONE };
     let task = f.tasks[id];
     f.tasks.free(id);
-    f.measures.complete(now, task.arrived, task.started, measured);
+    super::complete::<W>(&mut f.measures, now, task.arrived, task.started, measured);
     next(w, stage);
     changed(w, stage);
-    super::done(w, task.session);
+    super::done(w, task.session)
 }
 
 /// A job is taken away.

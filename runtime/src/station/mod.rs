@@ -73,12 +73,24 @@ impl Measures {
     /// A job that arrived and started then completes now.
     #[inline]
     pub fn complete(&mut self, now: f64, arrived: f64, started: f64, measured: bool) {
-        let (wait, service) = (started - arrived, now - started);
+        self.count(now, arrived, started, measured);
+        self.estimate(now, arrived, started);
+    }
+
+    /// Its part for the report.
+    #[inline]
+    pub fn count(&mut self, now: f64, arrived: f64, started: f64, measured: bool) {
         if measured {
             self.completed += 1;
-            self.waits += wait;
-            self.services += service;
+            self.waits += started - arrived;
+            self.services += now - started;
         }
+    }
+
+    /// Its part for the estimates.
+    #[inline]
+    pub fn estimate(&mut self, now: f64, arrived: f64, started: f64) {
+        let (wait, service) = (started - arrived, now - started);
         if !self.last_start.is_nan() {
             average(&mut self.gap, started - self.last_start);
         }
@@ -113,6 +125,7 @@ pub(crate) fn spec<W: World>(key: StageKey) -> &'static StageSpec {
 }
 
 /// What every stage keeps, of this one.
+#[inline]
 pub(crate) fn measures<W: World>(w: &W, key: StageKey) -> &Measures {
     match spec::<W>(key).kind {
         StageType::Fifo => &w.fifo(key).measures,
@@ -126,6 +139,7 @@ pub(crate) fn measures<W: World>(w: &W, key: StageKey) -> &Measures {
 /// `run` on one stage: the session waits until `work` is done (amounts were checked before).
 ///
 /// `growing` makes the innermost hold of that pool grow with the run. Work of 0 only yields.
+#[inline]
 pub fn run_on<W: World>(
     w: &mut W,
     s: Sid,
@@ -205,23 +219,45 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid) {
     }
 }
 
-/// The session (if any) whose job is done goes on.
-pub(crate) fn done<W: World>(w: &mut W, s: Sid) {
-    if s != NONE {
-        let k = w.kernel_mut();
-        k.control_mut(s).job = Job::None;
-        k.make_ready(s);
+/// A job that arrived at a stage and started then completes now.
+#[inline]
+fn complete<W: World>(m: &mut Measures, now: f64, arrived: f64, started: f64, measured: bool) {
+    m.count(now, arrived, started, measured);
+    if W::ESTIMATES {
+        m.estimate(now, arrived, started);
     }
+}
+
+/// The session (if any) has a job at a fifo, ps or delay stage.
+#[inline]
+fn note_job<W: World>(w: &mut W, s: Sid, stage: StageKey, id: u32) {
+    // Only who takes it away asks for it.
+    if Uses::<W>::LEAVES
+        && let Some(c) = w.kernel_mut().sessions.get_mut(s as usize)
+    {
+        c.job = Job::Station(stage, id);
+    }
+}
+
+/// The session (if any) whose job is done, which goes on.
+#[inline]
+pub(crate) fn done<W: World>(w: &mut W, s: Sid) -> Sid {
+    if (Uses::<W>::LEAVES || Uses::<W>::LINK) && s != NONE {
+        w.kernel_mut().control_mut(s).job = Job::None;
+    }
+    s
 }
 
 // ---- readings ----
 
 /// `queue(stage)`: jobs present.
+#[inline]
 pub fn stage_queue<W: World>(w: &W, stage: StageKey) -> f64 {
     measures(w, stage).jobs as f64
 }
 
 /// `busy(stage)`: jobs in service.
+#[inline]
 pub fn stage_busy<W: World>(w: &W, stage: StageKey) -> f64 {
     match spec::<W>(stage).kind {
         StageType::Fifo => w.fifo(stage).busy() as f64,

@@ -6,9 +6,10 @@
 use super::Measures;
 use crate::{
     fault::Station,
-    kernel::{Job, Slab, Timers},
+    kernel::{NONE, Slab, Timers},
     settings::Settings,
     stats::TimeAverage,
+    uses::Uses,
     world::{Sid, StageKey, World},
 };
 
@@ -62,6 +63,7 @@ impl Ps {
 }
 
 /// A job starts.
+#[inline]
 pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
     let k = w.kernel_mut();
     let now = k.now;
@@ -69,14 +71,13 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
     let p = w.ps_mut(stage);
     p.advance(now);
     let id = p.tasks.add((s, now));
-    p.marks.add(p.clock + work, order, id);
+    p.marks.schedule(p.clock + work, order, id, Uses::<W>::LEAVES);
     changed(w, stage);
-    if let Some(c) = w.kernel_mut().sessions.get_mut(s as usize) {
-        c.job = Job::Station(stage, id);
-    }
+    super::note_job(w, s, stage, id);
 }
 
 /// Its jobs changed: its next end is scheduled anew at the end of the settle.
+#[inline]
 fn changed<W: World>(w: &mut W, stage: StageKey) {
     let now = w.kernel().now;
     let p = w.ps_mut(stage);
@@ -112,19 +113,19 @@ pub(crate) fn reschedule<W: World>(w: &mut W, flat: usize) {
     }
 }
 
-/// The job with the least mark ends.
-pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
+/// The job with the least mark ends; the session that goes on.
+#[inline]
+pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let p = w.ps_mut(stage);
-    let Some((mark, _, id)) = p.marks.first() else { return };
+    let Some((mark, id)) = p.marks.pop(Uses::<W>::LEAVES) else { return NONE };
     p.advance(now);
     p.clock = p.clock.max(mark);
-    p.marks.remove(id);
     let (s, started) = p.tasks[id];
     p.tasks.free(id);
-    p.measures.complete(now, started, started, measured);
+    super::complete::<W>(&mut p.measures, now, started, started, measured);
     changed(w, stage);
-    super::done(w, s);
+    super::done(w, s)
 }
 
 /// A job is taken away.

@@ -20,10 +20,11 @@ const PER_WINDOW: f64 = 64.0;
 #[derive(Clone, Debug)]
 pub struct GaugeSignal {
     warmup: f64,
-    /// The value that stands since `since`; nothing before the first reading.
+    /// The value that stands; NaN before the first reading.
     value: f64,
-    since: f64,
     started: bool,
+    /// Up to where it is accounted for: `warmup` until the clock has passed it, infinite before the first reading.
+    from: f64,
     area: f64,
     least: f64,
     greatest: f64,
@@ -47,9 +48,9 @@ impl GaugeSignal {
         };
         Self {
             warmup: settings.warmup,
-            value: 0.0,
-            since: 0.0,
+            value: f64::NAN,
             started: false,
+            from: f64::INFINITY,
             area: 0.0,
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
@@ -64,23 +65,25 @@ impl GaugeSignal {
     /// first of all stands from time 0.
     #[inline]
     pub fn set(&mut self, now: f64, value: f64) {
-        if self.started && value == self.value {
+        if value == self.value {
             return;
         }
-        if self.started && now > self.since {
+        if now > self.from {
             self.account(now);
+        } else if !self.started {
+            self.started = true;
+            self.from = self.warmup;
         }
         self.value = value;
         if self.points.is_some() {
             self.keep_point(now);
         }
-        self.started = true;
     }
 
     /// The row of the report for a run that ended at `end`.
     pub fn row(&self, name: &str, end: f64) -> GaugeRow {
         let mut done = self.clone();
-        if done.started && end > done.since {
+        if end > done.from {
             done.account(end);
         }
         let measured = end - self.warmup;
@@ -111,30 +114,27 @@ impl GaugeSignal {
         }
     }
 
-    /// Accounts for the present value until `now`.
+    /// Accounts for the present value until `now`, later than what is accounted for.
     #[inline]
     fn account(&mut self, now: f64) {
-        let mut from = if self.since > self.warmup { self.since } else { self.warmup };
-        self.since = now;
-        if now <= from {
-            return;
-        }
         // As `min` and `max`, which leave out NaN.
         self.least = if self.value < self.least { self.value } else { self.least };
         self.greatest = if self.value > self.greatest { self.value } else { self.greatest };
         if now >= self.next_mark {
-            from = self.mark_until(now, from);
+            self.mark_until(now);
         }
-        self.area += if now > from { self.value * (now - from) } else { 0.0 };
+        let span = now - self.from;
+        self.area += if span > 0.0 { self.value * span } else { 0.0 };
+        self.from = now;
     }
 
-    /// Notes the integral at every mark up to `now`; returns up to where it is accounted for.
+    /// Notes the integral at every mark up to `now`.
     #[cold]
-    fn mark_until(&mut self, now: f64, mut from: f64) -> f64 {
+    fn mark_until(&mut self, now: f64) {
         while self.next_mark <= now {
-            if self.next_mark > from {
-                self.area += self.value * (self.next_mark - from);
-                from = self.next_mark;
+            if self.next_mark > self.from {
+                self.area += self.value * (self.next_mark - self.from);
+                self.from = self.next_mark;
             }
             self.marks.push(self.area);
             if self.marks.len() == ROOM {
@@ -143,7 +143,6 @@ impl GaugeSignal {
             }
             self.next_mark = self.warmup + (self.marks.len() + 1) as f64 * self.width;
         }
-        from
     }
 
     /// Averages over 20 equal windows of `[warmup, end]`; everything is accounted for until `end`.

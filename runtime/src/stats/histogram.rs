@@ -12,6 +12,14 @@ struct Bin {
     sum: f64,
 }
 
+impl Bin {
+    #[inline]
+    fn add(&mut self, magnitude: f64) {
+        self.count += 1;
+        self.sum += magnitude;
+    }
+}
+
 /// The bins of one sign, from the least to the greatest magnitude seen.
 #[derive(Clone, Debug, Default)]
 struct Side {
@@ -23,16 +31,18 @@ impl Side {
     #[inline]
     fn add(&mut self, magnitude: f64) {
         let number = magnitude.to_bits() >> SHIFT;
-        let at = number.wrapping_sub(self.first) as usize;
-        if at >= self.bins.len() {
-            self.reach(number);
+        match self.bins.get_mut(number.wrapping_sub(self.first) as usize) {
+            Some(bin) => bin.add(magnitude),
+            None => self.add_outside(number, magnitude),
         }
-        let bin = &mut self.bins[(number - self.first) as usize];
-        bin.count += 1;
-        bin.sum += magnitude;
     }
 
     #[cold]
+    fn add_outside(&mut self, number: u64, magnitude: f64) {
+        self.reach(number);
+        self.bins[(number - self.first) as usize].add(magnitude);
+    }
+
     fn reach(&mut self, number: u64) {
         if self.bins.is_empty() {
             self.first = number;
@@ -58,6 +68,10 @@ impl Side {
         }
     }
 
+    fn count(&self) -> u64 {
+        self.bins.iter().map(|bin| bin.count).sum()
+    }
+
     /// (count, answer) upwards, empty bins left out.
     fn answers(&self) -> impl DoubleEndedIterator<Item = (u64, f64)> + '_ {
         let low = |number: u64| f64::from_bits(number << SHIFT);
@@ -73,7 +87,6 @@ impl Side {
 /// Histogram of any values.
 #[derive(Clone, Debug, Default)]
 pub struct LogHistogram {
-    count: u64,
     zeros: u64,
     /// NaN and -inf, which sort first; and inf, which sorts last.
     below: u64,
@@ -91,7 +104,6 @@ impl LogHistogram {
     /// One more value.
     #[inline]
     pub fn add(&mut self, x: f64) {
-        self.count += 1;
         if x > 0.0 && x < f64::INFINITY {
             self.positive.add(x);
         } else {
@@ -99,6 +111,7 @@ impl LogHistogram {
         }
     }
 
+    #[cold]
     fn add_other(&mut self, x: f64) {
         if x == 0.0 {
             self.zeros += 1;
@@ -113,12 +126,12 @@ impl LogHistogram {
 
     /// How many values.
     pub fn count(&self) -> u64 {
-        self.count
+        self.zeros + self.below + self.above + self.negative.count() + self.positive.count()
     }
 
     /// The value of rank `ceil(q n)`, within 0.8 %; `None` of nothing, or when it is not finite.
     pub fn quantile(&self, q: f64) -> Option<f64> {
-        let rank = super::rank_of(q, self.count);
+        let rank = super::rank_of(q, self.count());
         let mut seen = self.below;
         if rank <= seen {
             return None;
@@ -136,7 +149,6 @@ impl LogHistogram {
 
     /// Adds all of `other`'s values.
     pub fn merge(&mut self, other: &LogHistogram) {
-        self.count += other.count;
         self.zeros += other.zeros;
         self.below += other.below;
         self.above += other.above;

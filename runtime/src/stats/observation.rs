@@ -50,6 +50,12 @@ impl Observation {
     /// Session `serial`, in its turn `turn`, observes `value` at time `now`.
     #[inline]
     pub fn add(&mut self, now: f64, serial: u64, turn: u32, value: f64) {
+        self.add_by(now, value, || (serial, turn));
+    }
+
+    /// As [`Observation::add`]; `who` is asked for session and turn only where samples are kept.
+    #[inline]
+    pub(crate) fn add_by(&mut self, now: f64, value: f64, who: impl FnOnce() -> (u64, u32)) {
         if now < self.warmup {
             return;
         }
@@ -57,7 +63,8 @@ impl Observation {
         self.sum += value;
         if value.is_finite() {
             let step = value - self.mean;
-            self.mean += step / (self.count - self.nonfinite) as f64;
+            // A signed number becomes a float in one instruction.
+            self.mean += step / (self.count - self.nonfinite) as i64 as f64;
             self.squares += step * (value - self.mean);
             self.least = if value < self.least { value } else { self.least };
             self.greatest = if value > self.greatest { value } else { self.greatest };
@@ -67,6 +74,7 @@ impl Observation {
         self.batches.add(value);
         self.histogram.add(value);
         if let Some(samples) = &mut self.samples {
+            let (serial, turn) = who();
             samples.push((now, serial, turn, value));
         }
     }

@@ -21,9 +21,12 @@ impl TimeAverage {
     /// The signal is `value` from time `now` on.
     #[inline]
     pub fn set(&mut self, now: f64, value: f64) {
-        self.area += self.piece(now);
-        // `max` as a plain select: no time is NaN, and `f64::max` costs more for that case.
-        self.from = if now > self.from { now } else { self.from };
+        let span = now - self.from;
+        // An infinite value held for no time adds nothing.
+        if span > 0.0 {
+            self.area += self.value * span;
+            self.from = now;
+        }
         self.value = value;
     }
 
@@ -45,8 +48,7 @@ impl TimeAverage {
         if measured > 0.0 { (self.area + self.piece(end)) / measured } else { 0.0 }
     }
 
-    /// What the present value adds until `now`. An infinite value held for no time adds nothing.
-    #[inline]
+    /// What the present value adds until `now`.
     fn piece(&self, now: f64) -> f64 {
         let span = now - self.from;
         if span > 0.0 { self.value * span } else { 0.0 }

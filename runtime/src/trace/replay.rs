@@ -72,6 +72,12 @@ impl Replay {
         })
     }
 
+    /// Nothing is replayed.
+    #[inline]
+    pub fn is_nothing(&self) -> bool {
+        matches!(self.from, From::Nothing)
+    }
+
     /// When the recorded session after the last one arrives, seconds; `None` after all of them. The
     /// one before it is what [`Replay::assign`] hands out next.
     ///
