@@ -10,6 +10,7 @@ use crate::{
     source::{Call, Source},
 };
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 use serq_compiler::{
     diag::{Diagnostic, Severity},
     emit::emit_inline,
@@ -71,7 +72,10 @@ impl Program<'_> {
             }
             Err(failure) => {
                 let found = failure.diagnostics.iter();
-                found.map(|found| self.said(found, &failure.sources)).collect()
+                let said = found.map(|found| self.said(found, &failure.sources));
+                let name = &self.name;
+                // What names a module with a failed macro in it is not said to be wrong as well.
+                quote!(pub mod #name { #(#said)* })
             }
         }
     }

@@ -22,6 +22,12 @@ struct Told {
 /// The errors among some items.
 fn errors(items: TokenStream) -> Vec<Told> {
     let items: Vec<TokenTree> = items.into_iter().collect();
+    // In the module that there is none of.
+    if let [.., TokenTree::Ident(word), TokenTree::Ident(_), TokenTree::Group(module)] = &items[..]
+        && word == "mod"
+    {
+        return errors(module.stream());
+    }
     let error = |trees: &[TokenTree]| match trees {
         [TokenTree::Ident(word), _, TokenTree::Group(group)] if word == "compile_error" => {
             let inside = group.stream().into_iter().next().map(|tree| tree.to_string());

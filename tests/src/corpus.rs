@@ -1,7 +1,8 @@
 //! The programs of `conformance/` and what they must answer.
 
 use crate::batch::{cores, with_driver};
-use serqc::golden::{self, Plan, Verdict, cases};
+use serde_json::Value;
+use serqc::golden::{self, Plan, Verdict, bless, cases};
 use std::{path::Path, time::Duration};
 
 pub use serqc::golden::cases::Case;
@@ -20,11 +21,11 @@ pub fn load(name: &str) -> Result<Vec<Case>, String> {
 }
 
 /// Holds every program below `conformance/NAME` against its answer, as `serqc test` does. Panics with the first
-/// difference of every one that fails.
+/// difference of every one that fails; with `UPDATE_EXPECT` the answers are written anew instead.
 pub fn assert_golden(name: &str) {
     let plan = Plan {
         paths: vec![folder(name)],
-        bless: false,
+        bless: updating(),
         jobs: cores(),
         limit: Duration::from_secs(300),
     };
@@ -38,6 +39,22 @@ pub fn assert_golden(name: &str) {
         })
         .collect();
     assert_none(verdicts.len(), &failures);
+}
+
+/// Whether what came out is what is expected from now on: `UPDATE_EXPECT=1 cargo test`.
+pub fn updating() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some()
+}
+
+/// Writes what came out as the answer of a case, if answers are to be written and this can be one; whether it was.
+///
+/// # Panics
+/// If the file cannot be written.
+pub fn blessed(case: &Case, got: &Value) -> bool {
+    let text = updating().then(|| bless::text(case, got)).flatten();
+    let Some(text) = text else { return false };
+    bless::write(&case.answer, &text).unwrap_or_else(|error| panic!("{}", error.message));
+    true
 }
 
 /// Panics with every failure, one a line, unless there is none; `all` says how many there could have been.

@@ -7,7 +7,7 @@
 use serq_tests::{
     batch,
     compile::{self, project},
-    examples,
+    corpus, examples,
 };
 use std::{
     fs,
@@ -24,7 +24,7 @@ fn manifest(name: &str) -> String {
 
 #[test]
 fn it_is_what_the_compiler_emits_and_nothing_objects_to_it() {
-    let update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let update = corpus::updating();
     let mut stale = Vec::new();
     for (name, path) in examples::all() {
         let main =

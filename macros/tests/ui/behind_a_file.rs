@@ -1,0 +1,3 @@
+serq_runtime::serq! { name: queue; file "programs/queue.sq"; let a = 1; }
+
+fn main() {}
