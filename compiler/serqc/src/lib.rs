@@ -4,8 +4,8 @@
 //! crates on disk. All knowledge of the language is in `serq-compiler`; here are the command line
 //! (`commands`, a file each), files (`sources`), rendering (`render`, `excerpt`, `failure`), the
 //! way from emitted text to a binary (`driver`), programs held against expected answers (`golden`),
-//! the IR as JSON (`ir_json`), what is cited of vLLM (`citations`), recordings of others (`trace`)
-//! and measured steps (`calibrate`).
+//! the IR as JSON (`ir_json`), the language server (`lsp`), what is cited of vLLM (`citations`),
+//! recordings of others (`trace`) and measured steps (`calibrate`).
 //!
 //! Exit codes: 0, or 1 if the program or something around it is at fault, or 2 if the command line
 //! is. `run` passes on the simulation's.
@@ -18,6 +18,7 @@ mod excerpt;
 pub mod failure;
 pub mod golden;
 mod ir_json;
+mod lsp;
 pub mod render;
 pub mod sources;
 pub mod trace;

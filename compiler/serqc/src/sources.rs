@@ -36,7 +36,8 @@ pub enum Unreadable {
     Refused(io::Error),
 }
 
-fn open(path: &Path) -> Result<File, Unreadable> {
+/// Opens a file that is no folder.
+pub(crate) fn open(path: &Path) -> Result<File, Unreadable> {
     if path.is_dir() {
         return Err(Unreadable::Folder);
     }
@@ -114,11 +115,21 @@ impl Disk {
 }
 
 /// A pipe would be waited for, a device read without end.
-fn regular(path: &Path) -> Result<(), LoadError> {
+pub(crate) fn regular(path: &Path) -> Result<(), LoadError> {
     match fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(LoadError::NotAFile),
         _ => Ok(()),
     }
+}
+
+/// An open file piece by piece.
+pub(crate) fn pieces(mut file: File) -> Pieces {
+    Box::new(move || {
+        let mut piece = vec![0; 1 << 16];
+        let n = file.read(&mut piece).map_err(|why| LoadError::Other(why.to_string()))?;
+        piece.truncate(n);
+        Ok(piece)
+    })
 }
 
 impl From<Unreadable> for LoadError {
@@ -146,13 +157,7 @@ impl Loader for Disk {
     fn open(&self, path: &str) -> Result<Pieces, LoadError> {
         let path = Path::new(path);
         regular(path)?;
-        let mut file = open(path)?;
-        Ok(Box::new(move || {
-            let mut piece = vec![0; 1 << 16];
-            let n = file.read(&mut piece).map_err(|why| LoadError::Other(why.to_string()))?;
-            piece.truncate(n);
-            Ok(piece)
-        }))
+        Ok(pieces(open(path)?))
     }
 
     fn lasting(&self, path: &str) -> Option<String> {

@@ -121,41 +121,33 @@ fn readings(noted: HashMap<Span, Vec<Moment>>) -> Vec<Reading> {
 fn declarations(index: &mut Index, trees: &[ast::File], sources: &SourceMap) {
     for (file, tree) in trees.iter().enumerate() {
         let Some(source) = sources.files.get(file) else { continue };
-        let places = flat(outline(tree));
+        let outline = outline(tree);
         let comments = Comments { text: &source.text, comments: &tree.comments };
         for entity in &mut index.entities {
             let Some(first) = entity.definitions.first().copied() else { continue };
             if first.file.0 as usize != file {
                 continue;
             }
-            let around = places
-                .iter()
-                .filter(|(_, whole)| whole.start <= first.start && first.end <= whole.end);
-            let Some((name, whole)) = around.min_by_key(|(_, whole)| whole.end - whole.start)
-            else {
-                continue;
-            };
-            let own = *name == first || *whole == first;
-            if own || entity.kind == Kind::Parameter || entity.kind == Kind::Source {
-                entity.declaration = Some(*whole);
+            let Some(around) = innermost(&outline, first) else { continue };
+            let own = around.name_span == first || around.span == first;
+            let in_head = matches!(entity.kind, Kind::Parameter | Kind::Source);
+            if own || in_head {
+                entity.declaration = Some(around.span);
             }
             if own {
-                entity.doc = comments.of(*whole);
-            } else if !matches!(entity.kind, Kind::Parameter | Kind::Source | Kind::Variable) {
+                entity.doc = comments.of(around.span);
+            } else if !in_head && entity.kind != Kind::Variable {
                 entity.doc = comments.of(first);
             }
         }
     }
 }
 
-/// Names and extents of all that is declared, inner things too.
-fn flat(outline: Vec<Outline>) -> Vec<(Span, Span)> {
-    let mut all = Vec::new();
-    for one in outline {
-        all.push((one.name_span, one.span));
-        all.extend(flat(one.children));
-    }
-    all
+/// The innermost thing of an outline that a span lies in.
+fn innermost(outline: &[Outline], span: Span) -> Option<&Outline> {
+    let past = outline.partition_point(|one| one.span.start <= span.start);
+    let around = outline[..past].last().filter(|one| span.end <= one.span.end)?;
+    innermost(&around.children, span).or(Some(around))
 }
 
 struct Comments<'a> {

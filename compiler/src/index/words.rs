@@ -158,6 +158,11 @@ pub const WORDS: &[Word] = &[
     ),
 ];
 
+/// Where a name of some moments exists, in words: "in a `ps` capacity".
+pub fn exists(name: &str) -> Option<&'static str> {
+    crate::resolve::exists(name)
+}
+
 /// What there is to say about a name of the language.
 pub fn word_of(kind: Kind, name: &str) -> Option<&'static Word> {
     WORDS.iter().find(|word| word.kind == kind && word.name == name)

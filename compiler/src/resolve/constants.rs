@@ -66,12 +66,15 @@ impl<'a> Resolver<'a> {
         let count = self.program.params.len();
         let mut values = vec![f64::NAN; count];
         let mut known = vec![false; count];
-        for _ in 0..count {
+        let mut settled = false;
+        while !settled {
+            settled = true;
             for (index, param) in self.program.params.iter().enumerate() {
                 let reads = |id: ParamId| known[id.index()];
                 if !known[index] && reads_only(&param.value, &reads) {
                     values[index] = eval::eval(&param.value, &values).unwrap_or(f64::NAN);
                     known[index] = true;
+                    settled = false;
                 }
             }
         }
@@ -120,13 +123,12 @@ impl<'a> Resolver<'a> {
     /// The comment that ends a `let`'s line.
     fn comment_after(&self, span: Span) -> String {
         let Some(file) = self.files.get(span.file.0 as usize) else { return String::new() };
-        let next = file.items.iter().map(|i| i.span.start).filter(|start| *start >= span.end).min();
-        let comment = file
-            .comments
-            .iter()
-            .filter(|c| c.span.start >= span.end)
-            .min_by_key(|c| c.span.start)
-            .filter(|c| next.is_none_or(|next| c.span.start < next));
+        // Both stand in the order of the text.
+        let next = file.items.partition_point(|item| item.span.start < span.end);
+        let next = file.items.get(next).map(|item| item.span.start);
+        let comment = file.comments.partition_point(|comment| comment.span.start < span.end);
+        let comment = file.comments.get(comment);
+        let comment = comment.filter(|c| next.is_none_or(|next| c.span.start < next));
         match comment {
             Some(comment) if self.same_line(span, comment.span) => comment.text.clone(),
             _ => String::new(),

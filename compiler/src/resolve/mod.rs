@@ -152,6 +152,11 @@ pub fn analyse(loader: &dyn Loader, path: &str) -> Analysis {
     }
 }
 
+/// Where a name of some moments exists.
+pub(crate) fn exists(name: &str) -> Option<&'static str> {
+    moments::context(name).map(moments::lives)
+}
+
 /// What could stand where the program at `path` has the name `mark`, which means nothing: of
 /// `names`, those that may be read there, and of everything else whatever is looked up there.
 pub(crate) fn candidates(

@@ -10,6 +10,7 @@ mod expand;
 mod explain;
 mod fmt;
 mod ir;
+mod lsp;
 mod run;
 mod test;
 mod trace;
@@ -46,6 +47,7 @@ enum Command {
     Fmt(fmt::Arguments),
     Test(test::Arguments),
     Ir(ir::Arguments),
+    Lsp(lsp::Arguments),
     Trace(trace::Arguments),
     Calibrate(calibrate::Arguments),
     Citations(citations::Arguments),
@@ -65,6 +67,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Fmt(arguments) => fmt::execute(arguments, screen),
         Command::Test(arguments) => test::execute(arguments, screen),
         Command::Ir(arguments) => ir::execute(arguments, screen),
+        Command::Lsp(arguments) => lsp::execute(arguments),
         Command::Trace(arguments) => trace::execute(arguments),
         Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),
