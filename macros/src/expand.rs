@@ -61,6 +61,7 @@ struct Program<'a> {
 impl Program<'_> {
     fn compile(&self, files: &Files) -> TokenStream {
         match resolve(files, self.path, &[]) {
+            Ok((program, _)) if program.sources.files[0].text.trim().is_empty() => self.empty(),
             Ok((mut program, warnings)) => {
                 if let Place::Tokens(_) = self.place {
                     program.name = self.name.to_string().trim_start_matches("r#").to_owned();
@@ -78,6 +79,18 @@ impl Program<'_> {
                 quote!(pub mod #name { #(#said)* })
             }
         }
+    }
+
+    /// A program that says nothing is none, to the command too.
+    fn empty(&self) -> TokenStream {
+        let (what, at) = match &self.place {
+            Place::Tokens(_) => ("the program".to_owned(), self.name.span()),
+            Place::File(span) => (format!("`{}`", self.path), *span),
+        };
+        let help = "a program needs at least a workload, a session and a `run` block";
+        let text = format!("S904: {what} is empty\n= help: {help}");
+        let (name, said) = (&self.name, said::error(&text, (at, at)));
+        quote!(pub mod #name { #said })
     }
 
     fn said(&self, found: &Diagnostic, sources: &SourceMap) -> TokenStream {

@@ -43,6 +43,7 @@ pub fn serq(tokens: proc_macro::TokenStream) -> proc_macro::TokenStream {
         start: span.start(),
     });
     // Cargo says it; without cargo paths are relative to where rustc was started.
-    let root = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(PathBuf::new, PathBuf::from);
+    let root = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from);
+    let root = std::path::absolute(&root).unwrap_or(root);
     expand::expand(tokens.into(), call.as_ref(), &root).into()
 }

@@ -165,7 +165,12 @@ fn as_written(
         let start = cursor.to(lexeme.span.start())?;
         let end = cursor.to(lexeme.span.end())?;
         let there = &text[start..end];
-        if there != lexeme.text && !(lexeme.text.is_empty() && is_comment(there)) {
+        // Rust tells names in Unicode's composed form, however they are written.
+        let is_it = match lexeme.text.is_empty() {
+            true => is_comment(there),
+            false => there == lexeme.text || !there.is_ascii(),
+        };
+        if !is_it {
             return None;
         }
         ranges.push(start..end);

@@ -219,6 +219,18 @@ fn a_missing_file_is_said_at_its_name() {
 }
 
 #[test]
+fn an_empty_program_is_none() {
+    let told = errors(expand("name: abc; // nothing".parse().unwrap(), None, &root()));
+    assert!(told[0].text.starts_with("S904: the program is empty\n"), "{told:?}");
+    assert_eq!(told[0].first.column, 6);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.sq"), " \n").unwrap();
+    let told = errors(expand("name: abc; file \"a.sq\"".parse().unwrap(), None, folder.path()));
+    assert!(told[0].text.starts_with("S904: `a.sq` is empty\n"), "{told:?}");
+    assert_eq!(told[0].first.column, 16);
+}
+
+#[test]
 fn the_deepest_program_that_is_read_is_compiled_on_a_small_stack() {
     let deep = |n: usize| format!("{}1{}", "(".repeat(n), ")".repeat(n));
     let blocks =

@@ -20,3 +20,8 @@ pub mod seed_tables;
 pub mod theory;
 
 pub use serqc::golden::compare;
+
+/// The example of the page about `serq!`, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/macro.md")]
+mod macro_page {}

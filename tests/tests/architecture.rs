@@ -191,6 +191,9 @@ fn the_runtime_has_next_to_no_dependencies() {
     assert!(always.iter().all(|name| expected.contains(&name.as_str())), "{always:?}");
     let default = entries("runtime/Cargo.toml", "features");
     assert!(default.contains(&("default".to_owned(), "[]".to_owned())), "{default:?}");
+    // A test with `serq!` compiles no options.
+    let macros = ("macros".to_owned(), "[\"dep:serq-macros\"]".to_owned());
+    assert!(default.contains(&macros), "{default:?}");
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! An error in a definition is there, and the use that led to it is told.
+
 serq_runtime::serq! {
     name: queue;
     def twice(x) = 2 * x + missing;

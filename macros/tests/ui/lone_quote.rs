@@ -1,3 +1,5 @@
+//! A lone quote: no token to Rust, which says so before the macro is asked.
+
 serq_runtime::serq! {
     name: queue;
     stage server : fifo;

@@ -1,3 +1,5 @@
+//! A program whose tokens another macro put together.
+
 macro_rules! queue {
     ($name:ident, $amount:expr, $($session:tt)*) => {
         serq_runtime::serq! {

@@ -1,3 +1,5 @@
+//! Files that are not there: a program, a library.
+
 serq_runtime::serq! { name: queue; file "programs/none.sq" }
 
 serq_runtime::serq! {

@@ -1,3 +1,5 @@
+//! What is missing is said at what stands in its place; an empty program at its name.
+
 serq_runtime::serq! {
     name: queue;
     let a = 1

@@ -1,3 +1,5 @@
+//! A `let` that the program does not have.
+
 use serq_runtime::serq;
 
 serq! {

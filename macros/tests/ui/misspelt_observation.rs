@@ -1,3 +1,5 @@
+//! An observation and a pool that the program does not have.
+
 use serq_runtime::{Settings, serq};
 
 serq! {

@@ -1,3 +1,5 @@
+//! Calls that do not begin with a name.
+
 serq_runtime::serq! {
     stage server : fifo;
     run { horizon 10; }

@@ -1,3 +1,5 @@
+//! Literals that only Rust has.
+
 serq_runtime::serq! {
     name: queue;
     let a = 0x10;

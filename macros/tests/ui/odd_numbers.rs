@@ -1,3 +1,5 @@
+//! Numbers that neither language has: Rust says so too.
+
 serq_runtime::serq! {
     name: queue;
     let a = 1e;

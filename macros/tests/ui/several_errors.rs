@@ -1,3 +1,5 @@
+//! All errors at once, and none where the module is used.
+
 use serq_runtime::{Settings, serq};
 
 serq! {

@@ -1,3 +1,5 @@
+//! A warning, denied to be seen: at its attribute, and not where it is silenced.
+
 #![deny(warnings)]
 
 serq_runtime::serq! {

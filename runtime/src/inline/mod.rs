@@ -25,8 +25,9 @@ pub trait Named {
     fn of(report: &SeedReport) -> Self;
 }
 
-/// What one run of a program reports, by the program's names. `Display` writes the text that the command prints.
-#[derive(Clone, Debug)]
+/// What one run of a program reports, by the program's names. `Display` writes the text that the command prints, and so
+/// does `Debug`, since `unwrap_err` shows it.
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Report<O, G, P, S> {
     /// What sessions observed.
@@ -64,6 +65,12 @@ impl<O, G, P, S> Report<O, G, P, S> {
 impl<O, G, P, S> fmt::Display for Report<O, G, P, S> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&text::render(std::slice::from_ref(&self.rows), &self.set))
+    }
+}
+
+impl<O, G, P, S> fmt::Debug for Report<O, G, P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{self}")
     }
 }
 

@@ -1,5 +1,7 @@
 //! The rows of a report as test code reads them: plain numbers, NaN for a mean or quantile of nothing.
 
+use std::fmt;
+
 use crate::report::{GaugeRow, ObserveRow, PoolCounts, PoolRow, Sample, SeedReport, StageRow};
 
 fn number(value: Option<f64>) -> f64 {
@@ -7,8 +9,16 @@ fn number(value: Option<f64>) -> f64 {
 }
 
 /// What one `observe` gathered, over the measured time.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Observation(ObserveRow);
+
+impl fmt::Debug for Observation {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut shown = f.debug_struct(&self.0.name);
+        shown.field("count", &self.count()).field("mean", &self.mean());
+        shown.field("min", &self.min()).field("max", &self.max()).finish_non_exhaustive()
+    }
+}
 
 impl Observation {
     /// Number `i` of the program's observations.
@@ -98,8 +108,16 @@ impl Observation {
 }
 
 /// One `gauge`, over the measured time.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Gauge(GaugeRow);
+
+impl fmt::Debug for Gauge {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let mut shown = f.debug_struct(&self.0.name);
+        shown.field("mean", &self.mean());
+        shown.field("min", &self.min()).field("max", &self.max()).finish_non_exhaustive()
+    }
+}
 
 impl Gauge {
     /// Number `i` of the program's gauges.

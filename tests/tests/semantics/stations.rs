@@ -94,6 +94,7 @@ fn negative_work_counts_as_none_and_is_said() {
             run nap (x - 1);
             observe done = now;
             run nap (x - 0.5);
+            run nap (x - 3); // serqc: allow S211
         }
         run { horizon 10; }
     }
@@ -102,6 +103,8 @@ fn negative_work_counts_as_none_and_is_said() {
     assert_eq!(report.run.ended, 2);
     let notes = report.notes.join("\n");
     assert!(notes.contains("run nap (x - 1);") && notes.contains("run nap (x - 0.5);"), "{notes}");
+    // Unless the program says that it means it.
+    assert!(!notes.contains("run nap (x - 3);"), "{notes}");
     // Session 1 is the first to come out below 0, and is said to be.
     let strict = program::run(&program::Params::default(), crate::kept().strict());
     let Err(error) = strict else { panic!("it is not refused") };

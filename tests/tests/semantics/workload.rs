@@ -2,6 +2,7 @@
 
 use crate::seen;
 use serq_runtime::serq;
+use std::io::Write;
 
 #[test]
 fn recorded_sessions_arrive_when_they_say_and_the_run_ends_with_the_last() {
@@ -25,6 +26,16 @@ fn recorded_sessions_arrive_when_they_say_and_the_run_ends_with_the_last() {
     assert_eq!(report.observe.arrived.values(), [0.5, 0.5, 4.0]);
     assert_eq!(report.observe.prompt.values(), [10.0, 20.0, 11.0, 30.0]);
     assert_eq!(report.run.end, 4.0);
+    // Others in their place.
+    let mut other = tempfile::NamedTempFile::new().unwrap_or_else(|error| panic!("{error}"));
+    let written = writeln!(other, "7,1,100,5,0,2.5\n8,1,200,5,0,3.5");
+    written.unwrap_or_else(|error| panic!("{error}"));
+    let report = program::run(&program::Params::default(), crate::kept().trace(other.path()));
+    let report = report.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(seen(&report.observe.prompt), [(2.5, 100.0), (3.5, 200.0)]);
+    let lost = program::run(&program::Params::default(), crate::kept().trace("data/none.csv"));
+    let Err(error) = lost else { panic!("it is not refused") };
+    assert!(error.to_string().starts_with("data/none.csv: "), "{error}");
 }
 
 #[test]
