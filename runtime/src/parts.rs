@@ -8,7 +8,7 @@ use crate::{
     engine::Engine,
     flows::Link,
     kernel::Kernel,
-    pool::{Averages, Pool, queue::Waiter},
+    pool::{Averages, Pool, cache, queue::Waiter},
     report::PoolCounts,
     station::{Delay, Fifo, Measures, Ps},
     stats::Moments,
@@ -90,7 +90,7 @@ pub(crate) trait Parts {
     fn pools(&self, family: usize) -> usize;
     /// Members of a stage family.
     fn stages(&self, family: usize) -> usize;
-    fn pool(&self, key: PoolKey) -> PoolPart<'_>;
+    fn pool(&mut self, key: PoolKey) -> PoolPart<'_>;
     /// Gives a pool its number among all.
     fn number(&mut self, key: PoolKey, flat: usize);
     /// What the pool counts from here on is measured.
@@ -118,7 +118,8 @@ impl<W: World> Parts for Whole<'_, W> {
         self.0.stage_count(family)
     }
 
-    fn pool(&self, key: PoolKey) -> PoolPart<'_> {
+    fn pool(&mut self, key: PoolKey) -> PoolPart<'_> {
+        cache::settle(self.0, key);
         let Pool { queue, averages, waits, counts, before, .. } = self.0.pool(key);
         PoolPart { queue, averages, waits, counts: *counts, before: *before }
     }
@@ -128,6 +129,7 @@ impl<W: World> Parts for Whole<'_, W> {
     }
 
     fn begin_measuring(&mut self, key: PoolKey) {
+        cache::settle(self.0, key);
         let p = self.0.pool_mut(key);
         p.before = p.counts;
     }

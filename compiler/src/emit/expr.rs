@@ -3,9 +3,9 @@
 use super::{
     Emitter,
     readings::{builtin, ctx},
-    scope::{Bound, Scope},
+    scope::Scope,
 };
-use crate::ir::{AggregateOp, AttrId, BinaryOp, Dist, Expr, ExprKind, Math, Ty, VarId};
+use crate::ir::{AggregateOp, AttrId, BinaryOp, Dist, Expr, ExprKind, Math, Ty};
 use crate::ir::{eval::eval, print::expression};
 use proc_macro2::{Delimiter, Ident, Literal, TokenStream, TokenTree};
 use quote::{format_ident, quote};
@@ -443,43 +443,6 @@ impl Emitter<'_> {
         }
     }
 
-    fn aggregate(
-        &self,
-        op: AggregateOp,
-        var: VarId,
-        count: &Expr,
-        body: &Expr,
-        scope: &Scope,
-    ) -> TokenStream {
-        let name = self.index_name(&self.ir.vars[var.index()].name, scope);
-        let inner = scope.with(Bound::Var(var), name.clone(), count.clone());
-        let body = self.num(body, &inner);
-        let n = self.count(count, scope);
-        match op {
-            AggregateOp::Sum => quote!({
-                let mut total = 0.0;
-                for #name in 0..#n { total += #body; }
-                total
-            }),
-            AggregateOp::Max => quote!({
-                let mut greatest = f64::NEG_INFINITY;
-                for #name in 0..#n {
-                    let value = #body;
-                    if value > greatest { greatest = value; }
-                }
-                greatest
-            }),
-            AggregateOp::Min => quote!({
-                let mut least = f64::INFINITY;
-                for #name in 0..#n {
-                    let value = #body;
-                    if value < least { least = value; }
-                }
-                least
-            }),
-        }
-    }
-
     /// A constant count as a `usize`.
     pub fn count(&self, e: &Expr, scope: &Scope) -> TokenStream {
         if let ExprKind::Num(x) = e.kind {
@@ -493,22 +456,6 @@ impl Emitter<'_> {
     /// The variable of an attribute that is a local.
     pub fn local(&self, a: AttrId) -> Ident {
         self.names.locals[a.index()].clone()
-    }
-
-    /// The variable of an aggregate's index: no other index around it, and no attribute that is a
-    /// local, has that name.
-    fn index_name(&self, name: &str, scope: &Scope) -> Ident {
-        let locals = self.names.locals.iter().zip(&self.plan.locals);
-        let locals = locals.filter(|(_, local)| **local).map(|(name, _)| name);
-        let taken: Vec<&Ident> = locals.chain(scope.names()).collect();
-        let name = super::names::local(name);
-        let mut unique = format_ident!("{name}");
-        let mut n = 2;
-        while taken.contains(&&unique) {
-            unique = format_ident!("{name}_{n}");
-            n += 1;
-        }
-        unique
     }
 
     pub fn attr(&self, a: AttrId, scope: &Scope) -> TokenStream {

@@ -5,7 +5,7 @@ use super::{
     scope::{Moment, Scope},
     world::dispatch,
 };
-use crate::ir::{Evict, PoolId};
+use crate::ir::{Evict, Gauge, PoolId};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -109,22 +109,38 @@ impl Emitter<'_> {
 
     /// `World::read_gauges`.
     pub fn gauges(&self) -> TokenStream {
-        let scope = Scope::machine(Moment::Session);
-        let gauges =
-            self.ir.gauges.iter().zip(&self.plan.gauges).enumerate().map(|(i, (g, bits))| {
-                let i = Literal::usize_unsuffixed(i);
+        let all: Vec<(usize, &Gauge, u64)> = self
+            .ir
+            .gauges
+            .iter()
+            .zip(&self.plan.gauges)
+            .enumerate()
+            .map(|(i, (g, b))| (i, g, *b))
+            .collect();
+        // Neighbours that read the same are read together.
+        let gauges = all.chunk_by(|a, b| a.2 == b.2).map(|group| {
+            let scope = Scope::machine(Moment::Session);
+            let (passes, scope) = self.passes(group.iter().map(|(_, g, _)| &g.value), &scope);
+            let set = group.iter().map(|(i, g, _)| {
+                let i = Literal::usize_unsuffixed(*i);
                 let comment = self.source_line(g.span);
                 let value = self.num(&g.value, &scope);
-                // A gauge over constants alone is read once, with everything dirty.
-                let bits = Literal::u64_unsuffixed(if *bits == 0 { u64::MAX } else { *bits });
                 quote! {
                     #comment
-                    if dirty & #bits != 0 {
-                        let value = #value;
-                        self.k.set_gauge(#i, value);
-                    }
+                    let value = #value;
+                    self.k.set_gauge(#i, value);
                 }
             });
+            // A gauge over constants alone is read once, with everything dirty.
+            let bits = group[0].2;
+            let bits = Literal::u64_unsuffixed(if bits == 0 { u64::MAX } else { bits });
+            quote! {
+                if dirty & #bits != 0 {
+                    #passes
+                    #(#set)*
+                }
+            }
+        });
         if self.ir.gauges.is_empty() {
             return TokenStream::new();
         }

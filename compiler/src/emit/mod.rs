@@ -5,6 +5,7 @@
 //! attributes, the session's states, cost and key functions, gauges, and the wiring
 //! (`impl World for Model`). Every part stands under the source line it came from. Cannot fail.
 
+mod aggregates;
 mod comments;
 mod engines;
 mod expr;

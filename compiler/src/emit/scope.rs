@@ -1,5 +1,6 @@
 //! What an expression may read where it stands, and how: the moments of the language as Rust names.
 
+use super::aggregates::Known;
 use crate::ir::{AttrId, Expr, ExprKind, VarId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -50,6 +51,8 @@ pub struct Scope {
     /// Bound indices: an aggregate's variable or a choice's candidate, as a `usize`, and the
     /// expression it stays below.
     vars: Vec<(Bound, Ident, Expr)>,
+    /// Aggregates that were worked out before the expression.
+    pub known: Vec<Known>,
 }
 
 /// What a bound index stands for.
@@ -71,6 +74,7 @@ impl Scope {
             entry: false,
             stream: quote!(),
             vars: Vec::new(),
+            known: Vec::new(),
         }
     }
     /// A session's own statements.

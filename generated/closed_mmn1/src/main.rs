@@ -314,8 +314,8 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge present = queue(server);                                         closed_mmn1.sq:26
         if dirty & 1 != 0 {
+            // gauge present = queue(server);                                         closed_mmn1.sq:26
             let value = stage_queue(self, StageKey::new(stages::SERVER, 0));
             self.k.set_gauge(0, value);
         }

@@ -2002,81 +2002,54 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
         if dirty & 1 != 0 {
-            let value = {
-                let mut greatest = f64::NEG_INFINITY;
-                for its_k in 0..self.params.nd as usize {
-                    let value = self.d[its_k].reqs.used;
-                    if value > greatest {
-                        greatest = value;
-                    }
+            let mut greatest = f64::NEG_INFINITY;
+            let mut least = f64::INFINITY;
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].reqs.used;
+                if value > greatest {
+                    greatest = value;
                 }
-                greatest
+                if value < least {
+                    least = value;
+                }
             }
-                - {
-                    let mut least = f64::INFINITY;
-                    for its_k in 0..self.params.nd as usize {
-                        let value = self.d[its_k].reqs.used;
-                        if value < least {
-                            least = value;
-                        }
-                    }
-                    least
-                };
+            // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
+            let value = greatest - least;
             self.k.set_gauge(0, value);
         }
-        // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
         if dirty & 2 != 0 {
-            let value = {
-                let mut greatest = f64::NEG_INFINITY;
-                for its_k in 0..self.params.nd as usize {
-                    let value = self.d[its_k].kv.used
-                        / (self.d[its_k].kv.used + self.d[its_k].kv.free());
-                    if value > greatest {
-                        greatest = value;
-                    }
+            let mut greatest = f64::NEG_INFINITY;
+            let mut total = 0.0;
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].kv.used
+                    / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+                if value > greatest {
+                    greatest = value;
                 }
-                greatest
-            };
+                total += value;
+            }
+            // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
+            let value = greatest;
             self.k.set_gauge(1, value);
-        }
-        // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:169
-        if dirty & 2 != 0 {
-            let value = {
-                let mut total = 0.0;
-                for its_k in 0..self.params.nd as usize {
-                    total
-                        += self.d[its_k].kv.used
-                            / (self.d[its_k].kv.used + self.d[its_k].kv.free());
-                }
-                total
-            } / self.params.nd;
+            // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:169
+            let value = total / self.params.nd;
             self.k.set_gauge(2, value);
         }
-        // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
         if dirty & 12 != 0 {
-            let value = {
-                let mut greatest = f64::NEG_INFINITY;
-                for its_k in 0..self.params.nd as usize {
-                    let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
-                    if value > greatest {
-                        greatest = value;
-                    }
+            let mut greatest = f64::NEG_INFINITY;
+            let mut least = f64::INFINITY;
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
+                if value > greatest {
+                    greatest = value;
                 }
-                greatest
+                if value < least {
+                    least = value;
+                }
             }
-                - {
-                    let mut least = f64::INFINITY;
-                    for its_k in 0..self.params.nd as usize {
-                        let value = self.d[its_k].kv.holders()
-                            + self.d[its_k].kv.queued();
-                        if value < least {
-                            least = value;
-                        }
-                    }
-                    least
-                };
+            // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
+            let value = greatest - least;
             self.k.set_gauge(3, value);
         }
     }

@@ -253,8 +253,8 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge present = queue(server);                                         mg1.sq:23
         if dirty & 1 != 0 {
+            // gauge present = queue(server);                                         mg1.sq:23
             let value = stage_queue(self, StageKey::new(stages::SERVER, 0));
             self.k.set_gauge(0, value);
         }

@@ -236,8 +236,8 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge present = queue(server);                                         mm1.sq:22
         if dirty & 1 != 0 {
+            // gauge present = queue(server);                                         mm1.sq:22
             let value = stage_queue(self, StageKey::new(stages::SERVER, 0));
             self.k.set_gauge(0, value);
         }

@@ -260,8 +260,8 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge present = queue(servers);                                        mmc.sq:22
         if dirty & 1 != 0 {
+            // gauge present = queue(servers);                                        mmc.sq:22
             let value = stage_queue(self, StageKey::new(stages::SERVERS, 0));
             self.k.set_gauge(0, value);
         }

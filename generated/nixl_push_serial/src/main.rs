@@ -1845,19 +1845,19 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
         if dirty & 1 != 0 {
+            // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
             let value = {
                 let mut total = 0.0;
-                for its_k in 0..self.params.np as usize {
+                for its_k in 0..self.p.len() {
                     total += self.p[its_k].kv.used;
                 }
                 total
             };
             self.k.set_gauge(0, value);
         }
-        // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
         if dirty & 2 != 0 {
+            // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.np as usize {

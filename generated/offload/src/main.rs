@@ -1190,13 +1190,13 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106
         if dirty & 1 != 0 {
+            // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106
             let value = self.kv.used / (self.kv.used + self.kv.free());
             self.k.set_gauge(0, value);
         }
-        // gauge waiting = queued(reqs);                                          offload.sq:107
         if dirty & 2 != 0 {
+            // gauge waiting = queued(reqs);                                          offload.sq:107
             let value = self.reqs.queued();
             self.k.set_gauge(1, value);
         }

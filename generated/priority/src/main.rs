@@ -462,8 +462,8 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge waiting = queued(server);                                        priority.sq:54
         if dirty & 1 != 0 {
+            // gauge waiting = queued(server);                                        priority.sq:54
             let value = self.server.queued();
             self.k.set_gauge(0, value);
         }

@@ -329,13 +329,13 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge present_even = queue(even);                                      ps.sq:29
         if dirty & 1 != 0 {
+            // gauge present_even = queue(even);                                      ps.sq:29
             let value = stage_queue(self, StageKey::new(stages::EVEN, 0));
             self.k.set_gauge(0, value);
         }
-        // gauge present_uneven = queue(uneven);                                  ps.sq:30
         if dirty & 2 != 0 {
+            // gauge present_uneven = queue(uneven);                                  ps.sq:30
             let value = stage_queue(self, StageKey::new(stages::UNEVEN, 0));
             self.k.set_gauge(1, value);
         }

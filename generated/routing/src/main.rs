@@ -1204,8 +1204,8 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
         if dirty & 1 != 0 {
+            // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
             let value = {
                 let mut total = 0.0;
                 for its_k in 0..self.params.n as usize {
@@ -1214,9 +1214,7 @@ impl World for Model {
                 total
             };
             self.k.set_gauge(0, value);
-        }
-        // gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k])); routing.sq:104
-        if dirty & 1 != 0 {
+            // gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k])); routing.sq:104
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.n as usize {

@@ -301,13 +301,13 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge present_first = queue(first);                                    tandem.sq:27
         if dirty & 1 != 0 {
+            // gauge present_first = queue(first);                                    tandem.sq:27
             let value = stage_queue(self, StageKey::new(stages::FIRST, 0));
             self.k.set_gauge(0, value);
         }
-        // gauge present_second = queue(second);                                  tandem.sq:28
         if dirty & 2 != 0 {
+            // gauge present_second = queue(second);                                  tandem.sq:28
             let value = stage_queue(self, StageKey::new(stages::SECOND, 0));
             self.k.set_gauge(1, value);
         }

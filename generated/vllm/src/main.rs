@@ -798,18 +798,18 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm.sq:75
         if dirty & 1 != 0 {
+            // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm.sq:75
             let value = self.kv.used / (self.kv.used + self.kv.free());
             self.k.set_gauge(0, value);
         }
-        // gauge running = used(reqs);                                            vllm.sq:76
         if dirty & 2 != 0 {
+            // gauge running = used(reqs);                                            vllm.sq:76
             let value = self.reqs.used;
             self.k.set_gauge(1, value);
         }
-        // gauge waiting = queued(reqs);                                          vllm.sq:77
         if dirty & 4 != 0 {
+            // gauge waiting = queued(reqs);                                          vllm.sq:77
             let value = self.reqs.queued();
             self.k.set_gauge(2, value);
         }

@@ -715,13 +715,13 @@ impl World for Model {
     }
 
     fn read_gauges(&mut self, dirty: u64) {
-        // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_replay.sq:70
         if dirty & 1 != 0 {
+            // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_replay.sq:70
             let value = self.kv.used / (self.kv.used + self.kv.free());
             self.k.set_gauge(0, value);
         }
-        // gauge running = used(reqs);                                            vllm_replay.sq:71
         if dirty & 2 != 0 {
+            // gauge running = used(reqs);                                            vllm_replay.sq:71
             let value = self.reqs.used;
             self.k.set_gauge(1, value);
         }

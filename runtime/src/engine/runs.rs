@@ -24,25 +24,45 @@ const MOST: usize = 1 << 14;
 /// A run of fewer iterations is not worth its bookkeeping.
 const LEAST: usize = 3;
 
+/// An iteration of a run, not the first, that takes blocks as it starts.
+#[derive(Clone, Copy, Debug)]
+struct Growth {
+    /// Which one.
+    iteration: u32,
+    /// When it starts.
+    time: f64,
+    /// Units that it takes.
+    units: f64,
+    /// Seconds that it and those up to the next growth last.
+    cost: f64,
+}
+
 /// A planned run; iteration 1 is the one that was planned in full.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
-    /// End of each iteration; empty: no run.
+    /// Iterations; 0: no run.
+    len: usize,
+    /// End of each iteration; what is beyond `len` is of no meaning.
     times: Vec<f64>,
-    /// (iteration, units) of what iterations from the second on take as they start.
-    growth: Vec<(u32, f64)>,
-    /// How many of those were applied, and the units of the others.
+    growth: Vec<Growth>,
+    /// How many growths were applied, and the units of the others.
     grown: usize,
     growth_left: f64,
-    /// (number, seconds) of consecutive iterations from the second on that last equally long.
-    costs: Vec<(u32, f64)>,
+    /// Seconds that iterations from the second on last before the first growth.
+    cost: f64,
 }
 
 impl Run {
     /// A run is under way.
     #[inline]
     pub fn active(&self) -> bool {
-        !self.times.is_empty()
+        self.len > 0
+    }
+
+    /// End of each iteration.
+    #[inline]
+    fn times(&self) -> &[f64] {
+        &self.times[..self.len]
     }
 
     /// Units that it will still take.
@@ -54,32 +74,47 @@ impl Run {
     /// Iterations that ended before `now`.
     #[inline]
     pub fn ended_before(&self, now: f64) -> usize {
-        self.times.partition_point(|&t| t < now)
+        self.times().partition_point(|&t| t < now)
     }
 
     /// When it next grows.
+    #[inline]
     fn next_growth(&self) -> Option<f64> {
-        self.growth.get(self.grown).map(|&(k, _)| self.times[k as usize - 2])
+        self.growth.get(self.grown).map(|g| g.time)
     }
 
     /// Seconds that iteration `k`, not the first, lasts.
     fn lasts(&self, k: usize) -> f64 {
-        let mut before = k - 2;
-        for &(n, cost) in &self.costs {
-            if before < n as usize {
-                return cost;
+        let before = self.growth.partition_point(|g| g.iteration as usize <= k);
+        before.checked_sub(1).map_or(self.cost, |i| self.growth[i].cost)
+    }
+
+    /// Calls `f` with the number and the length (s) of iterations that last equally long, of those
+    /// from `first` (2 at least) to `last`.
+    #[inline]
+    fn stretches(&self, first: usize, last: usize, mut f: impl FnMut(u64, f64)) {
+        let (mut from, mut cost) = (first, self.cost);
+        for g in &self.growth {
+            let until = g.iteration as usize;
+            if until > last {
+                break;
             }
-            before -= n as usize;
+            if until > from {
+                f((until - from) as u64, cost);
+                from = until;
+            }
+            cost = g.cost;
         }
-        0.0
+        if from <= last {
+            f((last + 1 - from) as u64, cost);
+        }
     }
 
     fn clear(&mut self) {
-        self.times.clear();
+        self.len = 0;
         self.growth.clear();
         self.grown = 0;
         self.growth_left = 0.0;
-        self.costs.clear();
     }
 }
 
@@ -124,11 +159,11 @@ pub(super) fn plan<W: World>(
     run.clear();
     lay_out(w, stage, &mut run, *it, end, most, horizon);
     w.kernel_mut().blame(Station::Stage(stage));
-    if run.times.len() < 2 {
+    if run.len < 2 {
         run.clear();
         rely(w, stage, None);
     }
-    let last = run.times.last().copied();
+    let last = run.times().last().copied();
     let growth = run.next_growth();
     let e = w.engine_mut(stage);
     e.run = run;
@@ -184,50 +219,48 @@ fn lay_out<W: World>(
     }
     // Iteration k is step `first + k - 1` of the cohort.
     let cohort = &mut w.engine_mut(stage).cohort;
-    let (phases, first) = (std::mem::take(&mut cohort.phases), cohort.step as usize);
+    let (phases, first) = (std::mem::take(&mut cohort.phases), cohort.step);
     let (block, mask) = (phases.len(), mask(&phases));
+    // Iteration k's step modulo the block.
+    let mut at = if block > 0 { ((first + 1) % block as u32) as usize } else { 0 };
     let mut time = end;
     let mut cost = w.cost(stage, &it);
-    let mut same = 0;
-    run.times.push(time);
+    run.cost = cost;
+    if run.times.len() < most {
+        run.times.resize(most, 0.0);
+    }
+    run.times[0] = time;
     let mut k = 2;
     while k <= most && time <= horizon {
         // Iterations without growth last equally long.
-        let step = first + k - 1;
-        let until = k + next_taker(&phases, mask, step, step + most + 1 - k) - step;
-        let plain = until - k;
-        run.times.extend((0..plain).map(|_| {
+        let ahead = next_taker(&phases, mask, at);
+        let until = (most + 1).min(k + ahead);
+        for x in &mut run.times[k - 1..until - 1] {
             time += cost;
-            time
-        }));
-        same += plain as u32;
+            *x = time;
+        }
         k = until;
         if k > most {
             break;
         }
-        let units = unit * f64::from(phases[(first + k - 1) % block]);
+        at += ahead;
+        at -= if at >= block { block } else { 0 };
+        let units = unit * f64::from(phases[at]);
+        at = if at + 1 == block { 0 } else { at + 1 };
         room -= units;
         it.kv_decode += units;
-        let dearer = w.cost(stage, &it);
-        let lasts = time + dearer > time;
+        cost = w.cost(stage, &it);
+        let lasts = time + cost > time;
         if room < 0.0 || !lasts {
             break;
         }
-        if dearer != cost && same > 0 {
-            run.costs.push((same, cost));
-            same = 0;
-        }
-        cost = dearer;
-        run.growth.push((k as u32, units));
+        run.growth.push(Growth { iteration: k as u32, time, units, cost });
         run.growth_left += units;
         time += cost;
-        run.times.push(time);
-        same += 1;
+        run.times[k - 1] = time;
         k += 1;
     }
-    if same > 0 {
-        run.costs.push((same, cost));
-    }
+    run.len = k - 1;
     w.engine_mut(stage).cohort.phases = phases;
 }
 
@@ -239,25 +272,21 @@ fn mask(phases: &[u32]) -> u64 {
     phases.iter().enumerate().fold(0, |mask, (i, &n)| mask | u64::from(n > 0) << i)
 }
 
-/// The first iteration from `k` on, before `end`, in which somebody takes a block; `end` when none does.
+/// Steps from one that is `at` modulo the block to the first, it included, in which somebody takes a
+/// block; more than any run has when none does.
 #[inline]
-fn next_taker(phases: &[u32], mask: u64, k: usize, end: usize) -> usize {
-    let block = phases.len();
-    if block == 0 {
-        return end;
-    }
-    let at = (k as u32 % block as u32) as usize;
+fn next_taker(phases: &[u32], mask: u64, at: usize) -> usize {
     if mask != 0 {
         let later = mask >> at;
-        let ahead = if later != 0 {
-            later.trailing_zeros() as usize
-        } else {
-            block - at + mask.trailing_zeros() as usize
+        return match later {
+            0 => phases.len() - at + mask.trailing_zeros() as usize,
+            _ => later.trailing_zeros() as usize,
         };
-        return end.min(k + ahead);
     }
-    let ahead = phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0);
-    ahead.map_or(end, |n| end.min(k + n))
+    if phases.len() <= 64 {
+        return MOST;
+    }
+    phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0).unwrap_or(MOST)
 }
 
 /// Applies the growth of all runs before time `until` (or at it), in time order.
@@ -305,7 +334,7 @@ fn grow_on<W: World>(w: &mut W, flat: usize, time: f64, until: f64, inclusive: b
 fn grow<W: World>(w: &mut W, stage: StageKey, memory: Option<PoolKey>, time: f64) {
     w.kernel_mut().now = time;
     let e = w.engine_mut(stage);
-    let (_, units) = e.run.growth[e.run.grown];
+    let Growth { units, .. } = e.run.growth[e.run.grown];
     e.run.grown += 1;
     e.run.growth_left -= units;
     e.kv_decode += units;
@@ -315,9 +344,7 @@ fn grow<W: World>(w: &mut W, stage: StageKey, memory: Option<PoolKey>, time: f64
         let p = w.pool_mut(key);
         let used = p.used + units;
         p.set_used(time, used);
-        if spec.cached && p.short(0.0) {
-            evict::make_room(w, key, 0.0);
-        }
+        evict::evict(w, key, 0.0);
     }
     settle::read_gauges(w);
 }
@@ -346,7 +373,7 @@ fn cut<W: World>(w: &mut W, stage: StageKey) {
     let now = w.kernel().now;
     let run = &w.engine(stage).run;
     let ended = run.ended_before(now);
-    let (end, planned) = (run.times[ended], run.times.len());
+    let (end, planned) = (run.times()[ended], run.len);
     account(w, stage, ended, true);
     w.kernel_mut().events += ended as u64;
     if ended + 1 < planned {
@@ -357,7 +384,7 @@ fn cut<W: World>(w: &mut W, stage: StageKey) {
 
 /// The run ends as planned, at its last iteration's end.
 pub(super) fn end<W: World>(w: &mut W, stage: StageKey) {
-    let planned = w.engine(stage).run.times.len();
+    let planned = w.engine(stage).run.len;
     account(w, stage, planned, false);
     let k = w.kernel_mut();
     let now = k.now;
@@ -372,8 +399,8 @@ pub(super) fn end<W: World>(w: &mut W, stage: StageKey) {
 /// The simulation ends at `horizon` (which comes before the run's end).
 pub(crate) fn close<W: World>(w: &mut W, stage: StageKey, horizon: f64) {
     let run = &w.engine(stage).run;
-    let ended = run.times.partition_point(|&t| t <= horizon);
-    if run.active() && ended < run.times.len() {
+    let ended = run.times().partition_point(|&t| t <= horizon);
+    if run.active() && ended < run.len {
         account(w, stage, ended, true);
         w.kernel_mut().events += ended as u64;
     }
@@ -408,13 +435,10 @@ fn account<W: World>(w: &mut W, stage: StageKey, ended: usize, running: bool) {
 /// one under way is the last of them.
 fn count_iterations(e: &mut Engine, run: &Run, started: usize, warmup: f64) {
     e.iterations += started as u64 - 1;
-    let decoders = e.seats.len() as f64;
     // Iteration k starts at times[k - 2].
-    let before = run.times[..started - 1].partition_point(|&t| t < warmup);
-    for (n, cost) in stretches(&run.costs, before, started - 1) {
-        e.step.add(cost, n);
-    }
-    e.batch.add(decoders, (started - 1 - before) as u64);
+    let before = before(&run.times[..started - 1], warmup);
+    run.stretches(2 + before, started, |n, cost| e.step.add(cost, n));
+    e.batch.add(e.seats.len() as f64, (started - 1 - before) as u64);
 }
 
 /// Token gaps of the first `ended` iterations.
@@ -423,25 +447,16 @@ fn count_gaps(e: &mut Engine, run: &Run, ended: usize, warmup: f64) {
     let Some(&first) = times.first() else { return };
     let n = e.seats.len() as u64;
     cohort_gaps(&e.cohort, &mut e.gaps, first >= warmup, first, e.began, e.lasts);
-    let before = times.partition_point(|&t| t < warmup);
+    let before = before(times, warmup);
     e.decode_tokens = add_ones(e.decode_tokens, n as usize * (times.len() - before));
-    for (iterations, cost) in stretches(&run.costs, before.saturating_sub(1), ended - 1) {
-        e.gaps.add(cost, n * iterations);
-    }
+    run.stretches(2.max(before + 1), ended, |iterations, cost| e.gaps.add(cost, n * iterations));
 }
 
-/// (number, seconds) of stretches of equal iterations, of the first `most` without the first `skip`.
-fn stretches(
-    costs: &[(u32, f64)],
-    skip: usize,
-    most: usize,
-) -> impl Iterator<Item = (u64, f64)> + '_ {
-    let (mut skip, mut left) = (skip as u32, most as u32);
-    costs.iter().filter_map(move |&(n, cost)| {
-        let n = n.min(left);
-        left -= n;
-        let skipped = skip.min(n);
-        skip -= skipped;
-        (n > skipped).then_some((u64::from(n - skipped), cost))
-    })
+/// How many of the times come before the end of the warm-up.
+#[inline]
+fn before(times: &[f64], warmup: f64) -> usize {
+    if times.first().is_none_or(|&first| first >= warmup) {
+        return 0;
+    }
+    times.partition_point(|&t| t < warmup)
 }

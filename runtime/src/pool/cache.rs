@@ -6,6 +6,7 @@
 use super::NO_SHARE;
 use crate::{
     kernel::{Builtins, NONE, Slab},
+    uses::Uses,
     world::{PoolKey, Sid, World},
 };
 
@@ -101,9 +102,41 @@ impl<A> Entries<A> {
     }
 }
 
+/// What growth has evicted since the last look is taken from the oldest entries.
+///
+/// The pool's cached units and its counts of units are always up to date; which entry gave them up only
+/// matters when somebody looks at one.
+#[inline]
+pub(crate) fn settle<W: World>(w: &mut W, key: PoolKey) {
+    if Uses::<W>::CACHED && w.pool(key).debt > 0.0 {
+        pay(w, key);
+    }
+}
+
+fn pay<W: World>(w: &mut W, key: PoolKey) {
+    let p = w.pool_mut(key);
+    let mut debt = std::mem::take(&mut p.debt);
+    loop {
+        let p = w.pool_mut(key);
+        let first = p.entries.first;
+        if debt <= 0.0 || first == NONE {
+            return;
+        }
+        let units = p.entries.units_mut(first);
+        if *units > debt {
+            *units -= debt;
+            return;
+        }
+        debt -= *units;
+        p.counts.evicted_entries += 1;
+        discard(w, key, first);
+    }
+}
+
 /// The session's own entry.
 #[inline]
-fn own<W: World>(w: &W, key: PoolKey, s: Sid) -> Option<u32> {
+fn own<W: World>(w: &mut W, key: PoolKey, s: Sid) -> Option<u32> {
+    settle(w, key);
     let p = w.pool(key);
     let id = p.shares.get(s as usize).unwrap_or(&NO_SHARE).entry;
     if id == NONE {
@@ -115,7 +148,7 @@ fn own<W: World>(w: &W, key: PoolKey, s: Sid) -> Option<u32> {
 
 /// The session's own cached units.
 #[inline]
-pub(crate) fn own_units<W: World>(w: &W, key: PoolKey, s: Sid) -> f64 {
+pub(crate) fn own_units<W: World>(w: &mut W, key: PoolKey, s: Sid) -> f64 {
     own(w, key, s).map_or(0.0, |id| w.pool(key).entries[id].units)
 }
 
@@ -144,8 +177,14 @@ pub(crate) fn consume<W: World>(w: &mut W, key: PoolKey, s: Sid, reuse: f64) -> 
 pub(crate) fn remove<W: World>(w: &mut W, key: PoolKey, id: u32, units: f64) {
     let now = w.kernel().now;
     let p = w.pool_mut(key);
-    let s = p.entries[id].session;
     p.set_cached(now, p.cached - units);
+    discard(w, key, id);
+}
+
+/// Takes an entry out whose units do not count as cached any more.
+fn discard<W: World>(w: &mut W, key: PoolKey, id: u32) {
+    let p = w.pool_mut(key);
+    let s = p.entries[id].session;
     if p.share_mut(s).entry == id {
         p.share_mut(s).entry = NONE;
     }

@@ -14,12 +14,19 @@ use crate::{
 /// Evicts until allocated + cached + `room` fits.
 #[inline]
 pub(crate) fn evict<W: World>(w: &mut W, key: PoolKey, room: f64) {
-    if !Uses::<W>::CACHED || !spec::<W>(key).cached {
+    let spec = spec::<W>(key);
+    if !Uses::<W>::CACHED || !spec.cached {
         return;
     }
-    if w.pool(key).short(room) {
-        make_room(w, key, room);
+    let now = w.kernel().now;
+    let p = w.pool_mut(key);
+    if !p.short(room) {
+        return;
     }
+    if spec.evict_keys == 0 && !Uses::<W>::SPILLS && p.evict_later(now) {
+        return;
+    }
+    make_room(w, key, room);
 }
 
 impl<A> Pool<A> {
@@ -27,6 +34,22 @@ impl<A> Pool<A> {
     #[inline]
     pub(crate) fn short(&self, room: f64) -> bool {
         self.used + self.cached + room > self.cap + 1e-9 && self.entries.first != NONE
+    }
+
+    /// Evicts from a pool short of room, without keys and spills, where all entries are of whole blocks:
+    /// then it is all the same where one ends and the next begins, and what they give up is only noted
+    /// ([`cache::settle`]). False when it has to be done now.
+    #[inline]
+    fn evict_later(&mut self, now: f64) -> bool {
+        if !(self.whole && self.block >= 1.0 && whole::is_whole(self.block)) {
+            return false;
+        }
+        let over = self.used + self.cached - self.cap - 1e-9;
+        let piece = whole::ceil(over / self.block) * self.block;
+        self.debt += piece;
+        self.counts.evicted_units += piece;
+        self.set_cached(now, self.cached - piece);
+        true
     }
 
     /// What the oldest entry, of so many units, gives way by next.
@@ -78,6 +101,7 @@ fn excess<W: World>(w: &W, key: PoolKey, room: f64) -> bool {
 /// Evicts from a pool that is short of room.
 pub(crate) fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
     let spec = spec::<W>(key);
+    cache::settle(w, key);
     if spec.evict_keys == 0 && !spec.spills {
         let now = w.kernel().now;
         while let Some((id, units)) = w.pool_mut(key).give_way(now, room) {

@@ -74,6 +74,8 @@ pub struct Pool<A> {
     pub(crate) block: f64,
     /// Units cached.
     pub(crate) cached: f64,
+    /// Units evicted that the oldest entries still have to give up ([`cache::settle`]).
+    pub(crate) debt: f64,
     /// All units that were ever allocated were whole numbers, so that sums of them are exact.
     pub(crate) whole: bool,
     pub(crate) sessions: u32,
@@ -106,6 +108,7 @@ impl<A> Pool<A> {
             cap,
             block,
             cached: 0.0,
+            debt: 0.0,
             whole: true,
             sessions: 0,
             shares: Vec::new(),
@@ -310,6 +313,6 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, key: PoolKey) {
 }
 
 /// The session's own cached units in the pool.
-pub fn cached_in<W: World>(w: &W, pool: PoolKey, s: Sid) -> f64 {
+pub fn cached_in<W: World>(w: &mut W, pool: PoolKey, s: Sid) -> f64 {
     cache::own_units(w, pool, s)
 }

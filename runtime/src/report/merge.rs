@@ -36,9 +36,12 @@ impl Values {
         const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
         const WIDTH: usize = 10;
         const POINTS: usize = 490;
-        let points: Option<Vec<f64>> =
-            (0..=POINTS).map(|i| self.quantile(0.01 + 0.98 * i as f64 / POINTS as f64)).collect();
-        let Some(points) = points else { return String::new() };
+        let ranks = (0..=POINTS).map(|i| 0.01 + 0.98 * i as f64 / POINTS as f64);
+        let points = match self {
+            Self::Known(sorted) => ranks.map(|q| exact_quantile(sorted, q)).collect(),
+            Self::Histogram(h) => h.quantiles(ranks),
+        };
+        let Some(points): Option<Vec<f64>> = points else { return String::new() };
         let (low, high) = (points[0], points[POINTS]);
         if low >= high {
             return String::new();

@@ -131,20 +131,26 @@ impl LogHistogram {
 
     /// The value of rank `ceil(q n)`, within 0.8 %; `None` of nothing, or when it is not finite.
     pub fn quantile(&self, q: f64) -> Option<f64> {
-        let rank = super::rank_of(q, self.count());
-        let mut seen = self.below;
-        if rank <= seen {
-            return None;
-        }
+        self.quantiles(std::iter::once(q))?.pop()
+    }
+
+    /// As [`quantile`](Self::quantile), of many `q` that do not decrease, in one pass over the bins;
+    /// `None` when one of them has none.
+    pub fn quantiles(&self, qs: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
         let negative = self.negative.answers().rev().map(|(n, x)| (n, -x));
         let zero = std::iter::once((self.zeros, 0.0));
-        for (count, answer) in negative.chain(zero).chain(self.positive.answers()) {
-            seen += count;
-            if rank <= seen {
-                return Some(answer);
+        let mut bins = negative.chain(zero).chain(self.positive.answers());
+        let (mut seen, mut answer) = (self.below, None);
+        qs.map(|q| {
+            let rank = super::rank_of(q, self.count);
+            while rank > seen {
+                let (count, value) = bins.next()?;
+                seen += count;
+                answer = Some(value);
             }
-        }
-        None
+            answer
+        })
+        .collect()
     }
 
     /// Adds all of `other`'s values.
