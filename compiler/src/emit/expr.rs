@@ -513,7 +513,7 @@ fn tail(code: TokenStream) -> TokenStream {
 /// Code that borrows the whole model to change it, so that it cannot stand among a call's arguments.
 pub fn needs_let(code: &TokenStream) -> bool {
     let text = code.to_string();
-    ["_rng", "budget_left", "let index"].iter().any(|word| text.contains(word))
+    ["_rng", "budget_left", "cached_in", "let index"].iter().any(|word| text.contains(word))
 }
 
 /// Code that reads the kernel or hands the whole model to a function.

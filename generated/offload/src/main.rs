@@ -231,16 +231,14 @@ impl Model {
         // branch (K > 0) {                                                       offload.sq:76
         if self.attrs[s as usize].k > 0.0 {
             // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        offload.sq:77
-            self.k
-                .observe(
-                    2,
-                    s,
-                    cached_in(self, PoolKey::new(pools::KV, 0), s)
-                        .min(
-                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
-                                .floor() * self.params.bs,
-                        ) / self.attrs[s as usize].prompt,
-                );
+            {
+                let value = cached_in(self, PoolKey::new(pools::KV, 0), s)
+                    .min(
+                        ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+                            * self.params.bs,
+                    ) / self.attrs[s as usize].prompt;
+                self.k.observe(2, s, value);
+            }
         }
         // set length = prompt;                                                   vllm.sq:32
         self.attrs[s as usize].length = self.attrs[s as usize].prompt;
@@ -387,9 +385,10 @@ impl Model {
             ..Header::default()
         };
         let pool = PoolKey::new(pools::HOST, 0);
-        let units = self
-            .k
-            .units(cached_in(self, PoolKey::new(pools::HOST, 0), s), s, 21);
+        let units = {
+            let amount = cached_in(self, PoolKey::new(pools::HOST, 0), s);
+            self.k.units(amount, s, 21)
+        };
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         header
@@ -408,14 +407,11 @@ impl Model {
             ..Header::default()
         };
         let pool = PoolKey::new(pools::KV, 0);
-        let units = self
-            .k
-            .units(
-                cached_in(self, PoolKey::new(pools::KV, 0), s)
-                    + self.attrs[s as usize].m,
-                s,
-                24,
-            );
+        let units = {
+            let amount = cached_in(self, PoolKey::new(pools::KV, 0), s)
+                + self.attrs[s as usize].m;
+            self.k.units(amount, s, 24)
+        };
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         header

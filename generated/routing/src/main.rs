@@ -409,13 +409,14 @@ impl Model {
             ..Header::default()
         };
         let pool = PoolKey::new(pools::KV, self.attrs[s as usize].h);
-        let units = self
-            .k
-            .units(
-                cached_in(self, PoolKey::new(pools::KV, self.attrs[s as usize].h), s),
+        let units = {
+            let amount = cached_in(
+                self,
+                PoolKey::new(pools::KV, self.attrs[s as usize].h),
                 s,
-                23,
             );
+            self.k.units(amount, s, 23)
+        };
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         header
@@ -434,22 +435,15 @@ impl Model {
             ..Header::default()
         };
         let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
-        let units = self
-            .k
-            .units(
-                self
-                    .attrs[s as usize]
-                    .m
-                    .max(
-                        cached_in(
-                            self,
-                            PoolKey::new(pools::KV, self.attrs[s as usize].j),
-                            s,
-                        ),
-                    ),
-                s,
-                26,
-            );
+        let units = {
+            let amount = self
+                .attrs[s as usize]
+                .m
+                .max(
+                    cached_in(self, PoolKey::new(pools::KV, self.attrs[s as usize].j), s),
+                );
+            self.k.units(amount, s, 26)
+        };
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         header

@@ -143,16 +143,14 @@ impl Model {
             // branch (K > 0) {                                                       vllm.sq:43
             if self.attrs[s as usize].k > 0.0 {
                 // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        vllm.sq:44
-                self.k
-                    .observe(
-                        0,
-                        s,
-                        cached_in(self, PoolKey::new(pools::KV, 0), s)
-                            .min(
-                                ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
-                                    .floor() * self.params.bs,
-                            ) / self.attrs[s as usize].prompt,
-                    );
+                {
+                    let value = cached_in(self, PoolKey::new(pools::KV, 0), s)
+                        .min(
+                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        ) / self.attrs[s as usize].prompt;
+                    self.k.observe(0, s, value);
+                }
             }
             // set length = prompt;                                                   lib/vllm.sq:32
             self.attrs[s as usize].length = self.attrs[s as usize].prompt;

@@ -108,16 +108,14 @@ impl Model {
         // branch (K > 0) {                                                       vllm_replay.sq:38
         if self.attrs[s as usize].k > 0.0 {
             // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        vllm_replay.sq:39
-            self.k
-                .observe(
-                    0,
-                    s,
-                    cached_in(self, PoolKey::new(pools::KV, 0), s)
-                        .min(
-                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
-                                .floor() * self.params.bs,
-                        ) / self.attrs[s as usize].prompt,
-                );
+            {
+                let value = cached_in(self, PoolKey::new(pools::KV, 0), s)
+                    .min(
+                        ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+                            * self.params.bs,
+                    ) / self.attrs[s as usize].prompt;
+                self.k.observe(0, s, value);
+            }
         }
         // set length = prompt;                                                   vllm.sq:32
         self.attrs[s as usize].length = self.attrs[s as usize].prompt;
