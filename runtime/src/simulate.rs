@@ -197,7 +197,7 @@ fn run<W: World>(
             other => {
                 match other {
                     Slot::Lease if Uses::<W>::LEASES => lease::expire(w),
-                    Slot::Engine(key) if Uses::<W>::STEP => engine::end(w, key),
+                    Slot::Engine(key) if Uses::<W>::STEP => w.on_engine(key, engine::End),
                     _ => {}
                 }
                 NONE

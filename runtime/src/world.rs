@@ -39,6 +39,63 @@ pub struct StageKey {
     pub member: u32,
 }
 
+/// A pool, of a family that may be known when the program is compiled: what is generic over it is
+/// compiled anew for each family that is named by its type, with the family's constants folded in.
+pub trait AtPool: Copy {
+    /// Which one.
+    fn key(self) -> PoolKey;
+}
+
+impl AtPool for PoolKey {
+    #[inline]
+    fn key(self) -> PoolKey {
+        self
+    }
+}
+
+/// Member of pool family `F`.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolAt<const F: u16>(pub u32);
+
+impl<const F: u16> AtPool for PoolAt<F> {
+    #[inline]
+    fn key(self) -> PoolKey {
+        PoolKey { family: F, member: self.0 }
+    }
+}
+
+/// As [`AtPool`], of a stage.
+pub trait AtStage: Copy {
+    /// Which one.
+    fn key(self) -> StageKey;
+}
+
+impl AtStage for StageKey {
+    #[inline]
+    fn key(self) -> StageKey {
+        self
+    }
+}
+
+/// Member of stage family `F`.
+#[derive(Clone, Copy, Debug)]
+pub struct StageAt<const F: u16>(pub u32);
+
+impl<const F: u16> AtStage for StageAt<F> {
+    #[inline]
+    fn key(self) -> StageKey {
+        StageKey { family: F, member: self.0 }
+    }
+}
+
+/// What is done with a stage, compiled for each family ([`World::on_engine`]).
+pub trait OnStage<W> {
+    /// What comes of it.
+    type Out;
+    /// Does it.
+    fn run(self, w: &mut W, at: impl AtStage) -> Self::Out;
+}
+
 /// What is known of a pool family when the program is compiled. Members never differ in it.
 #[derive(Clone, Copy, Debug)]
 pub struct PoolSpec {
@@ -290,11 +347,11 @@ pub trait World: Sized {
         0
     }
     /// A pool.
-    fn pool(&self, key: PoolKey) -> &Pool<Self::Attrs> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Self::Attrs> {
         unreachable!("no pool")
     }
     /// A pool.
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Self::Attrs> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Self::Attrs> {
         unreachable!("no pool")
     }
     /// Members of stage family `f`.
@@ -302,44 +359,49 @@ pub trait World: Sized {
         0
     }
     /// A fifo stage; only for families of that kind, as the next ones.
-    fn fifo(&self, key: StageKey) -> &Fifo {
+    fn fifo(&self, at: impl AtStage) -> &Fifo {
         unreachable!("no fifo stage")
     }
     /// A fifo stage.
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+    fn fifo_mut(&mut self, at: impl AtStage) -> &mut Fifo {
         unreachable!("no fifo stage")
     }
     /// A ps stage.
-    fn ps(&self, key: StageKey) -> &Ps {
+    fn ps(&self, at: impl AtStage) -> &Ps {
         unreachable!("no ps stage")
     }
     /// A ps stage.
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+    fn ps_mut(&mut self, at: impl AtStage) -> &mut Ps {
         unreachable!("no ps stage")
     }
     /// A delay stage.
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
         unreachable!("no delay stage")
     }
     /// A delay stage.
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
         unreachable!("no delay stage")
     }
     /// A step engine.
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
         unreachable!("no engine stage")
     }
     /// A step engine.
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
         unreachable!("no engine stage")
     }
     /// A stage shared by flows.
-    fn link(&self, key: StageKey) -> &Link {
+    fn link(&self, at: impl AtStage) -> &Link {
         unreachable!("no link stage")
     }
     /// A stage shared by flows.
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+    fn link_mut(&mut self, at: impl AtStage) -> &mut Link {
         unreachable!("no link stage")
+    }
+    /// Does something with a step engine by code made for its family.
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, stage)
     }
     /// A session's attributes.
     fn attrs(&self, s: Sid) -> &Self::Attrs;
@@ -392,23 +454,23 @@ pub trait World: Sized {
         0.0
     }
     /// An engine's budget; infinite without one.
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+    fn budget(&mut self, stage: impl AtStage, totals: &Totals) -> f64 {
         f64::INFINITY
     }
     /// An engine's chunk; 0 without one.
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
+    fn chunk(&mut self, stage: impl AtStage, totals: &Totals) -> f64 {
         0.0
     }
     /// Seconds of an iteration.
-    fn cost(&mut self, stage: StageKey, iteration: &Iteration) -> f64 {
+    fn cost(&mut self, stage: impl AtStage, iteration: &Iteration) -> f64 {
         0.0
     }
     /// `serve by` keys of a resident.
-    fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys {
+    fn serve_keys(&mut self, stage: impl AtStage, totals: &Totals, resident: &Resident) -> Keys {
         keys([])
     }
     /// `serve only`.
-    fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool {
+    fn only(&mut self, stage: impl AtStage, totals: &Totals, resident: &Resident) -> bool {
         true
     }
     /// The gauges that read something of which a bit is set in `dirty`, as they are now.

@@ -97,6 +97,26 @@ impl Emitter<'_> {
         })
     }
 
+    /// `World::on_engine`: an operation compiled for each family of engines.
+    fn on_engine(&self) -> TokenStream {
+        let families: Vec<&Ident> =
+            self.steps().map(|(id, _)| &self.names.stages[id.index()]).collect();
+        let Some((last, others)) = families.split_last() else { return TokenStream::new() };
+        let at =
+            |family: &Ident| quote!(op.run(self, StageAt::<{ stages::#family }>(stage.member)));
+        let (arms, rest) = (others.iter().map(|f| at(f)), at(last));
+        let body = match others.is_empty() {
+            true => rest,
+            false => quote! {
+                match stage.family { #(stages::#others => #arms,)* _ => #rest }
+            },
+        };
+        quote! {
+            #[inline]
+            fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out { #body }
+        }
+    }
+
     /// The dispatching functions of `World`.
     pub fn engine_dispatch(&self) -> TokenStream {
         let arms = |what: &str, args: TokenStream, has: &dyn Fn(&Step) -> bool| -> TokenStream {
@@ -110,48 +130,51 @@ impl Emitter<'_> {
             Serve::ExclusivePrefill => (false, false),
             Serve::By { only, keys, .. } => (only.is_some(), !keys.is_empty()),
         };
-        let totals = quote!(stage.member as usize, totals);
-        let resident = quote!(stage.member as usize, totals, resident);
+        let totals = quote!(at.key().member as usize, totals);
+        let resident = quote!(at.key().member as usize, totals, resident);
         let capacity = self.capacities().map(|(id, _)| {
             let (stage, name) =
                 (&self.names.stages[id.index()], self.stage_function("capacity", id));
             quote!(stages::#stage => self.#name(stage.member as usize, present),)
         });
+        let capacities = dispatch(
+            quote!(fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64),
+            quote!(stage.family),
+            quote!(#(#capacity)*),
+            quote!(0.0),
+        );
         let families = [
             (
-                quote!(fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64),
-                quote!(#(#capacity)*),
-                quote!(0.0),
-            ),
-            (
-                quote!(fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64),
+                quote!(fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64),
                 arms("budget", totals.clone(), &|s| s.budget.is_some()),
                 quote!(f64::INFINITY),
             ),
             (
-                quote!(fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64),
+                quote!(fn chunk(&mut self, at: impl AtStage, totals: &Totals) -> f64),
                 arms("chunk", totals, &|s| s.chunk.is_some()),
                 quote!(0.0),
             ),
             (
-                quote!(fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64),
-                arms("cost", quote!(stage.member as usize, it), &|_| true),
+                quote!(fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64),
+                arms("cost", quote!(at.key().member as usize, it), &|_| true),
                 quote!(0.0),
             ),
             (
-                quote!(fn serve_keys(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> Keys),
+                quote!(fn serve_keys(&mut self, at: impl AtStage, totals: &Totals, resident: &Resident) -> Keys),
                 arms("serve_keys", resident.clone(), &|s| by(s).1),
                 quote!(keys([])),
             ),
             (
-                quote!(fn only(&mut self, stage: StageKey, totals: &Totals, resident: &Resident) -> bool),
+                quote!(fn only(&mut self, at: impl AtStage, totals: &Totals, resident: &Resident) -> bool),
                 arms("only", resident, &|s| by(s).0),
                 quote!(true),
             ),
         ];
-        let functions = families
-            .map(|(signature, arms, rest)| dispatch(signature, quote!(stage.family), arms, rest));
-        quote!(#(#functions)*)
+        let functions = families.map(|(signature, arms, rest)| {
+            dispatch(signature, quote!(at.key().family), arms, rest)
+        });
+        let on_engine = self.on_engine();
+        quote!(#capacities #(#functions)* #on_engine)
     }
 }
 

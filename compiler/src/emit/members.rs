@@ -233,6 +233,9 @@ impl Emitter<'_> {
         // The trait answers for what the program has none of.
         let reaches = |signature: TokenStream, place: TokenStream| match place.is_empty() {
             true => TokenStream::new(),
+            false if super::mentions(&place, "key") => {
+                quote!(#[inline] #signature { let key = at.key(); #place })
+            }
             false => quote!(#[inline] #signature { #place }),
         };
         let pool_fns = [
@@ -242,9 +245,12 @@ impl Emitter<'_> {
                 quote!(#(#pool_counts)*),
                 quote!(0),
             ),
-            reaches(quote!(fn pool(&self, key: PoolKey) -> &Pool<Session>), pool_arms(quote!(&))),
             reaches(
-                quote!(fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session>),
+                quote!(fn pool(&self, at: impl AtPool) -> &Pool<Session>),
+                pool_arms(quote!(&)),
+            ),
+            reaches(
+                quote!(fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session>),
                 pool_arms(quote!(&mut)),
             ),
             dispatch(
@@ -270,9 +276,9 @@ impl Emitter<'_> {
                 by_family(arms.collect())
             };
             let (get, get_mut) = (format_ident!("{name}"), format_ident!("{name}_mut"));
-            let read = reaches(quote!(fn #get(&self, key: StageKey) -> &#ty), arms(quote!(&)));
+            let read = reaches(quote!(fn #get(&self, at: impl AtStage) -> &#ty), arms(quote!(&)));
             let write = reaches(
-                quote!(fn #get_mut(&mut self, key: StageKey) -> &mut #ty),
+                quote!(fn #get_mut(&mut self, at: impl AtStage) -> &mut #ty),
                 arms(quote!(&mut)),
             );
             quote!(#read #write)

@@ -10,18 +10,18 @@ use crate::{
     pool::{self, queue},
     station::spec,
     uses::Uses,
-    world::{PoolKey, StageKey, World},
+    world::{AtStage, PoolKey, World},
 };
 
 /// The first pool, in declared order, that the engine serves and that somebody waits for.
-fn first_waiting<W: World>(w: &W, stage: StageKey) -> Option<PoolKey> {
+fn first_waiting<W: World>(w: &W, stage: impl AtStage) -> Option<PoolKey> {
     for &family in spec::<W>(stage).serves {
         let single = W::POOLS[family as usize].via.is_some_and(|(_, single)| single);
         // One engine may serve all members of a pool family.
         let members = if single {
             0..w.pool_count(family as usize) as u32
         } else {
-            stage.member..stage.member + 1
+            stage.key().member..stage.key().member + 1
         };
         for member in members {
             let key = PoolKey { family, member };
@@ -35,7 +35,7 @@ fn first_waiting<W: World>(w: &W, stage: StageKey) -> Option<PoolKey> {
 
 /// The pool that the request to be tried next lacks units of, as long as nothing is given back; `None`
 /// when it may fit by anything else.
-pub(super) fn lacking<W: World>(w: &mut W, stage: StageKey, left: f64) -> Option<PoolKey> {
+pub(super) fn lacking<W: World>(w: &mut W, stage: impl AtStage, left: f64) -> Option<PoolKey> {
     let key = first_waiting(w, stage)?;
     if !pool::spec::<W>(key).steady_keys {
         return None;
@@ -59,7 +59,7 @@ pub(super) fn lacking<W: World>(w: &mut W, stage: StageKey, left: f64) -> Option
 /// Admits while budget is left; true when something was preempted.
 pub(super) fn admit<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     budget: f64,
     left: f64,
     chunk: f64,
@@ -84,7 +84,7 @@ pub(super) fn admit<W: World>(
         if w.kernel().has_fault() {
             break;
         }
-        if !matches!(w.kernel().control(s).job, Job::Engine(at, _) if at == stage) {
+        if !matches!(w.kernel().control(s).job, Job::Engine(at, _) if at == stage.key()) {
             continue;
         }
         let Some(place) = w.engine(stage).place(s) else { continue };

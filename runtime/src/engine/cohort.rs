@@ -15,7 +15,7 @@ use crate::{
     pool::{self, evict},
     station::spec,
     uses::Uses,
-    world::{PoolKey, StageKey, World},
+    world::{AtStage, PoolKey, World},
 };
 
 /// Of a seat outside the cohort.
@@ -24,6 +24,18 @@ const OUTSIDE: u32 = u32::MAX;
 const MOST: f64 = (1u32 << 30) as f64;
 /// How far a fraction of a position must stay from a whole number for tolerances not to matter.
 const CLEAR: f64 = 1e-6;
+
+/// Numbers that are compared at once.
+const PART: usize = 16;
+
+/// Where the first `x` stands.
+#[inline]
+fn find(list: &[u32], x: u32) -> Option<usize> {
+    list.chunks(PART).enumerate().find_map(|(i, part)| {
+        let any = part.iter().fold(false, |any, &y| any | (y == x));
+        if any { part.iter().position(|&y| y == x).map(|at| i * PART + at) } else { None }
+    })
+}
 
 /// The cohort; `last` is by place in [`Engine::seats`].
 #[derive(Clone, Debug, Default)]
@@ -66,6 +78,13 @@ impl Cohort {
     #[inline]
     pub fn quiet_steps(&self) -> u32 {
         self.next.min(self.until) - self.step
+    }
+
+    /// All seats are members, and none of them takes its last token in the next `steps` steps or the
+    /// present one.
+    #[inline]
+    pub fn whole_for(&self, steps: u32) -> bool {
+        self.on && self.outside == 0 && self.next > self.step + steps
     }
 
     /// A seat was added at `place`.
@@ -131,7 +150,7 @@ fn growing<W: World>(w: &W, alloc: u32, n: u32) -> Growing {
 
 /// Units of the memory pool that a member took since it joined.
 #[inline]
-pub(super) fn taken<W: World>(w: &W, stage: StageKey, place: usize) -> f64 {
+pub(super) fn taken<W: World>(w: &W, stage: impl AtStage, place: usize) -> f64 {
     let e = w.engine(stage);
     let seat = &e.seats[place];
     match (e.cohort.has(place), seat.growing) {
@@ -149,7 +168,7 @@ pub(super) fn taken<W: World>(w: &W, stage: StageKey, place: usize) -> f64 {
 /// Makes the cohort ready for the next step: forms it, or takes in whoever decodes now; false when
 /// residents have to be handled one by one.
 #[inline]
-pub(super) fn ready<W: World>(w: &mut W, stage: StageKey) -> bool {
+pub(super) fn ready<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     if !Uses::<W>::RUNS || !spec::<W>(stage).plannable || w.kernel().settings.plain_engine {
         return false;
     }
@@ -160,7 +179,7 @@ pub(super) fn ready<W: World>(w: &mut W, stage: StageKey) -> bool {
     gather(w, stage)
 }
 
-fn gather<W: World>(w: &mut W, stage: StageKey) -> bool {
+fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     if w.engine(stage).cohort.step >= w.engine(stage).cohort.until {
         dissolve(w, stage);
     }
@@ -180,12 +199,11 @@ fn gather<W: World>(w: &mut W, stage: StageKey) -> bool {
         c.fresh.clear();
         c.committed = false;
     }
-    for place in 0..w.engine(stage).seats.len() {
-        let e = w.engine(stage);
-        if e.cohort.has(place) {
-            continue;
-        }
-        let seat = e.seats[place];
+    let mut from = 0;
+    while let Some(place) = find(&w.engine(stage).cohort.last[from..], OUTSIDE) {
+        let place = from + place;
+        from = place + 1;
+        let seat = w.engine(stage).seats[place];
         if !seat.decode && !seat.stalled {
             continue;
         }
@@ -200,12 +218,12 @@ fn gather<W: World>(w: &mut W, stage: StageKey) -> bool {
 
 /// The step, from the present one, in which a resident that grows first takes a block, and the block;
 /// `None` when that cannot be said exactly.
-fn first_block<W: World>(w: &W, stage: StageKey, alloc: u32) -> Option<(f64, f64)> {
+fn first_block<W: World>(w: &W, stage: impl AtStage, alloc: u32) -> Option<(f64, f64)> {
     let a = &w.kernel().allocs[alloc];
     let key = memory::<W>(stage).filter(|key| *key == a.pool)?;
     let p = w.pool(key);
     let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
-        && w.stage_count(stage.family as usize) > 1;
+        && w.stage_count(stage.key().family as usize) > 1;
     let exact = p.whole && p.block >= 1.0 && whole::is_whole(p.block) && p.block <= MOST;
     if shared || !exact || pool::spec::<W>(key).spills {
         return None;
@@ -221,7 +239,7 @@ fn first_block<W: World>(w: &W, stage: StageKey, alloc: u32) -> Option<(f64, f64
 }
 
 /// The seat at `place`, which decodes, joins; false when its steps cannot be said exactly.
-fn join<W: World>(w: &mut W, stage: StageKey, place: usize, seat: &Seat) -> bool {
+fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: &Seat) -> bool {
     let steps = seat.left.ceil().max(1.0);
     if steps.is_nan() || steps >= MOST {
         return false;
@@ -265,7 +283,7 @@ fn join<W: World>(w: &mut W, stage: StageKey, place: usize, seat: &Seat) -> bool
 }
 
 /// Brings the seat at `place`, a member, and its allocation up to the present step.
-fn settle<W: World>(w: &mut W, stage: StageKey, place: usize) {
+fn settle<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
     let e = w.engine_mut(stage);
     let seat = &mut e.seats[place];
     let n = e.cohort.step - seat.base;
@@ -290,7 +308,7 @@ fn settle<W: World>(w: &mut W, stage: StageKey, place: usize) {
 }
 
 /// The seat at `place`, a member up to date, is outside from now on.
-fn step_out<W: World>(w: &mut W, stage: StageKey, place: usize) {
+fn step_out<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
     let alloc = w.engine(stage).seats[place].growing;
     let slack = match alloc {
         NONE => None,
@@ -310,14 +328,14 @@ fn step_out<W: World>(w: &mut W, stage: StageKey, place: usize) {
 
 /// Every resident says itself again what it has; a step that is under way stays so.
 #[inline]
-pub(super) fn dissolve<W: World>(w: &mut W, stage: StageKey) {
+pub(super) fn dissolve<W: World>(w: &mut W, stage: impl AtStage) {
     if Uses::<W>::RUNS && w.engine(stage).cohort.on {
         scatter(w, stage);
     }
 }
 
 #[cold]
-fn scatter<W: World>(w: &mut W, stage: StageKey) {
+fn scatter<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine(stage);
     let begun = e.iterating || e.cohort.committed;
     for place in 0..e.seats.len() {
@@ -366,7 +384,7 @@ fn serve_members(e: &mut Engine, decodes_first: bool) {
 }
 
 /// Plans the cohort's next step and starts it; `None` when it has to be planned one by one.
-pub(super) fn start<W: World>(w: &mut W, stage: StageKey) -> Option<bool> {
+pub(super) fn start<W: World>(w: &mut W, stage: impl AtStage) -> Option<bool> {
     let preemptions = w.kernel().preemptions;
     let (budget, chunk) = plan::limits(w, stage);
     let mut single = std::mem::take(&mut w.engine_mut(stage).cohort.single);
@@ -394,7 +412,7 @@ pub(super) fn start<W: World>(w: &mut W, stage: StageKey) -> Option<bool> {
 /// Serves the residents: the budget left, and the tokens taken in the order of service.
 fn serve<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     budget: f64,
     chunk: f64,
     single: &mut Vec<(u32, u32, f64)>,
@@ -443,15 +461,19 @@ fn serve<W: World>(
 
 /// Lists the seats outside and those that take their last tokens; returns the number of others.
 fn one_by_one(e: &Engine, decodes_first: bool, single: &mut Vec<(u32, u32, f64)>) -> usize {
-    let mut members = 0;
     let step = e.cohort.step;
-    for (place, &last) in e.cohort.last.iter().enumerate() {
-        if last == step || last == OUTSIDE {
-            single.push((place as u32, members, 0.0));
-        } else {
-            members += 1;
+    for (i, part) in e.cohort.last.chunks(PART).enumerate() {
+        if !part.iter().fold(false, |any, &x| any | (x == step) | (x == OUTSIDE)) {
+            continue;
+        }
+        for (place, &last) in part.iter().enumerate() {
+            if last == step || last == OUTSIDE {
+                let place = i * PART + place;
+                single.push((place as u32, (place - single.len()) as u32, 0.0));
+            }
         }
     }
+    let members = (e.seats.len() - single.len()) as u32;
     if decodes_first {
         for x in single.iter_mut().filter(|x| !e.seats[x.0 as usize].decode) {
             x.1 = members;
@@ -500,7 +522,7 @@ fn share(
 
 /// Units that the members take in this step, if those and what the others take fit.
 #[inline]
-fn room<W: World>(w: &W, stage: StageKey, single: &[(u32, u32, f64)]) -> Option<f64> {
+fn room<W: World>(w: &W, stage: impl AtStage, single: &[(u32, u32, f64)]) -> Option<f64> {
     let e = w.engine(stage);
     let c = &e.cohort;
     let phase = |step: usize| c.phases[step % c.phases.len()];
@@ -532,7 +554,7 @@ fn room<W: World>(w: &W, stage: StageKey, single: &[(u32, u32, f64)]) -> Option<
 }
 
 /// The members take `units`.
-fn take<W: World>(w: &mut W, stage: StageKey, key: PoolKey, units: f64) {
+fn take<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey, units: f64) {
     let k = w.kernel_mut();
     let now = k.now;
     k.dirty |= pool::spec::<W>(key).dirty[0];

@@ -3,7 +3,7 @@
 use crate::{
     kernel::NONE,
     pool::{grow as growers, preempt},
-    world::{Sid, StageKey, World},
+    world::{AtStage, Sid, World},
 };
 
 /// What became of a growth.
@@ -21,7 +21,7 @@ pub(super) enum Growth {
 #[inline]
 pub(super) fn grow<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     s: Sid,
     alloc: u32,
     tokens: f64,
@@ -37,7 +37,7 @@ pub(super) fn grow<W: World>(
 
 fn enlarge<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     s: Sid,
     alloc: u32,
     tokens: f64,
@@ -70,7 +70,7 @@ fn enlarge<W: World>(
 }
 
 /// Drops all that was planned; allocations stay as they grew.
-pub(super) fn clear<W: World>(w: &mut W, stage: StageKey) {
+pub(super) fn clear<W: World>(w: &mut W, stage: impl AtStage) {
     for i in 0..w.engine(stage).served.len() {
         let e = w.engine_mut(stage);
         let place = e.served[i] as usize;

@@ -13,18 +13,18 @@ pub(crate) mod runs;
 mod shares;
 mod tokens;
 
-pub(crate) use plan::start;
-pub(crate) use tokens::end;
+pub(crate) use plan::Start;
+pub(crate) use tokens::End;
 
 use crate::{
     fault::Station,
-    kernel::{Job, NONE},
+    kernel::{Job, NONE, whole},
     pool,
     settings::Settings,
     station::{Measures, spec},
     stats::GapHistogram,
     uses::Uses,
-    world::{Keys, PoolKey, Sid, StageKey, World},
+    world::{AtStage, Keys, PoolKey, Sid, StageKey, World},
 };
 use cohort::Cohort;
 use runs::Run;
@@ -198,10 +198,13 @@ impl Engine {
         let seat = self.seats.remove(place);
         self.cohort.unseated(place);
         self.decoders -= usize::from(seat.decode);
+        let place = place as u32;
+        self.served.retain(|&x| x != place);
+        for x in self.served.iter_mut().filter(|x| **x > place) {
+            *x -= 1;
+        }
         if self.planning {
-            let place = place as u32;
-            self.served.retain(|&x| x != place);
-            for x in self.todo.iter_mut().chain(&mut self.served) {
+            for x in &mut self.todo {
                 if *x == place {
                     *x = GONE;
                 } else if *x > place && *x != GONE {
@@ -219,9 +222,12 @@ impl Engine {
 
 /// The engine's memory pool.
 #[inline]
-pub(crate) fn memory<W: World>(stage: StageKey) -> Option<PoolKey> {
+pub(crate) fn memory<W: World>(stage: impl AtStage) -> Option<PoolKey> {
     let memory = spec::<W>(stage).memory;
-    memory.map(|(family, single)| PoolKey { family, member: if single { 0 } else { stage.member } })
+    memory.map(|(family, single)| PoolKey {
+        family,
+        member: if single { 0 } else { stage.key().member },
+    })
 }
 
 /// Units in the memory pool of a session.
@@ -231,13 +237,13 @@ fn units<W: World>(w: &W, memory: Option<PoolKey>, s: Sid) -> f64 {
 }
 
 /// Whether the engine may start: it is idle and has residents or a queue.
-fn note_startable<W: World>(w: &mut W, stage: StageKey) {
+fn note_startable<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine(stage);
     let (flat, on) = (e.flat, !e.iterating && (!e.seats.is_empty() || e.waiting > 0));
     w.kernel_mut().startable.put(flat, on);
 }
 
-fn note_jobs<W: World>(w: &mut W, stage: StageKey) {
+fn note_jobs<W: World>(w: &mut W, stage: impl AtStage) {
     let k = w.kernel_mut();
     let now = k.now;
     k.dirty |= spec::<W>(stage).dirty;
@@ -247,12 +253,12 @@ fn note_jobs<W: World>(w: &mut W, stage: StageKey) {
 
 /// Units are given back that the head of the engine's queue lacks.
 #[inline]
-pub(crate) fn disturb<W: World>(w: &mut W, stage: StageKey) {
+pub(crate) fn disturb<W: World>(w: &mut W, stage: impl AtStage) {
     runs::interrupt(w, stage);
 }
 
 /// A queue that the engine serves became longer or shorter by one.
-pub(crate) fn note_waiting<W: World>(w: &mut W, stage: StageKey, longer: bool) {
+pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: bool) {
     let e = w.engine_mut(stage);
     match longer {
         true => e.waiting += 1,
@@ -266,7 +272,7 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: StageKey, longer: bool) {
 pub(crate) fn begin<W: World>(
     w: &mut W,
     s: Sid,
-    stage: StageKey,
+    stage: impl AtStage,
     decode: bool,
     work: f64,
     growing: u32,
@@ -275,7 +281,7 @@ pub(crate) fn begin<W: World>(
     let k = w.kernel_mut();
     let now = k.now;
     let c = k.control_mut(s);
-    c.job = Job::Engine(stage, decode);
+    c.job = Job::Engine(stage.key(), decode);
     let seat = Seat {
         session: s,
         decode,
@@ -296,6 +302,11 @@ pub(crate) fn begin<W: World>(
     while at > 0 && e.seats[at - 1].admission > seat.admission {
         at -= 1;
     }
+    if at < e.seats.len() {
+        for x in e.served.iter_mut().filter(|x| **x >= at as u32) {
+            *x += 1;
+        }
+    }
     e.seats.insert(at, seat);
     e.cohort.seated(at);
     e.decoders += usize::from(decode);
@@ -305,7 +316,7 @@ pub(crate) fn begin<W: World>(
 }
 
 /// A session's job is taken away (its `Job` is already cleared).
-pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: StageKey) {
+pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: impl AtStage) {
     cohort::dissolve(w, stage);
     let kv = units(w, memory::<W>(stage), s);
     let e = w.engine_mut(stage);
@@ -346,7 +357,7 @@ pub(crate) fn before_preemption<W: World>(w: &mut W, s: Sid) {
 #[inline]
 pub(crate) fn note_growth<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     pool: PoolKey,
     decode: bool,
     d: f64,
@@ -357,7 +368,7 @@ pub(crate) fn note_growth<W: World>(
 }
 
 /// A resident's session is about to lose allocation `id`, a lease.
-pub(crate) fn note_release<W: World>(w: &mut W, stage: StageKey, decode: bool, id: u32) {
+pub(crate) fn note_release<W: World>(w: &mut W, stage: impl AtStage, decode: bool, id: u32) {
     let (pool, units) = (w.kernel().allocs[id].pool, w.kernel().allocs[id].units);
     if memory::<W>(stage) == Some(pool) {
         runs::interrupt(w, stage);
@@ -391,7 +402,7 @@ pub(crate) fn check_room<W: World>(w: &mut W, pool: PoolKey) {
 }
 
 /// Totals over all residents.
-pub(crate) fn totals<W: World>(w: &W, stage: StageKey) -> Totals {
+pub(crate) fn totals<W: World>(w: &W, stage: impl AtStage) -> Totals {
     let e = w.engine(stage);
     let mut t = Totals {
         residents: e.seats.len() as f64,
@@ -411,13 +422,13 @@ pub(crate) fn totals<W: World>(w: &W, stage: StageKey) -> Totals {
 }
 
 /// `busy(E)`: jobs in the iteration.
-pub(crate) fn busy<W: World>(w: &W, stage: StageKey) -> f64 {
+pub(crate) fn busy<W: World>(w: &W, stage: impl AtStage) -> f64 {
     let e = w.engine(stage);
     if e.iterating { e.scheduled as f64 } else { 0.0 }
 }
 
 /// `work(E)`: tokens left of all residents, as of the last iteration that ended.
-pub(crate) fn work<W: World>(w: &W, stage: StageKey) -> f64 {
+pub(crate) fn work<W: World>(w: &W, stage: impl AtStage) -> f64 {
     let e = w.engine(stage);
     let ended = e.run.ended_before(w.kernel().now) as f64;
     let behind = |place, seat| f64::from(e.cohort.behind(place, seat));
@@ -425,23 +436,28 @@ pub(crate) fn work<W: World>(w: &W, stage: StageKey) -> f64 {
 }
 
 /// `kv_decode(E)`: units in its memory that the decoding residents have now.
-pub fn kv_decode<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn kv_decode<W: World>(w: &W, stage: impl AtStage) -> f64 {
     totals(w, stage).kv_decode
 }
 
 /// `kv_prefill(E)`: units in its memory that the prefilling residents have now.
-pub fn kv_prefill<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn kv_prefill<W: World>(w: &W, stage: impl AtStage) -> f64 {
     totals(w, stage).kv_prefill
 }
 
 /// `budget_left(E)`: at an admission attempt what is left then, else what a plan made now would leave.
-pub fn budget_left<W: World>(w: &mut W, stage: StageKey) -> f64 {
+pub fn budget_left<W: World>(w: &mut W, stage: impl AtStage) -> f64 {
     let left = w.engine(stage).left;
     if !left.is_nan() {
         return left;
     }
     let (mut left, chunk) = plan::limits(w, stage);
-    let ended = w.engine(stage).run.ended_before(w.kernel().now) as f64;
+    let e = w.engine(stage);
+    let ended = e.run.ended_before(w.kernel().now) as u32;
+    if spec::<W>(stage).serve_keys == 0 && !spec::<W>(stage).only {
+        return unserved(e, left, chunk, ended).max(0.0);
+    }
+    let ended = f64::from(ended);
     let mut keys = std::mem::take(&mut w.engine_mut(stage).keys);
     order::by_keys(w, stage, &mut keys);
     for &(_, place) in &keys {
@@ -460,6 +476,25 @@ pub fn budget_left<W: World>(w: &mut W, stage: StageKey) -> f64 {
         }
     }
     w.engine_mut(stage).keys = keys;
-    w.kernel_mut().blame(Station::Stage(stage));
+    w.kernel_mut().blame(Station::Stage(stage.key()));
     left.max(0.0)
+}
+
+/// What all residents, in the order of admission, would leave of the budget `left` in the iteration
+/// after the `ended` ones of a run.
+fn unserved(e: &Engine, left: f64, chunk: f64, ended: u32) -> f64 {
+    let n = e.seats.len() as f64;
+    if e.cohort.whole_for(ended) && whole::is_whole(left) && left >= n {
+        return left - n;
+    }
+    let mut left = left;
+    for (place, seat) in e.seats.iter().enumerate() {
+        let mut seat = *seat;
+        seat.left -= f64::from(e.cohort.behind(place, &seat) + ended);
+        left -= plan::wanted(&seat, left, chunk).max(0.0);
+        if left <= 0.0 {
+            break;
+        }
+    }
+    left
 }

@@ -5,7 +5,7 @@ use crate::{
     pool::queue::smaller,
     station::spec,
     uses::Uses,
-    world::{Keys, MAX_KEYS, StageKey, World},
+    world::{AtStage, Keys, MAX_KEYS, World},
 };
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ pub(super) fn view(seat: &Seat) -> Resident {
 }
 
 /// Fills `order` with the places of all seats in serve order.
-pub(super) fn by_keys<W: World>(w: &mut W, stage: StageKey, order: &mut Vec<(Keys, u32)>) {
+pub(super) fn by_keys<W: World>(w: &mut W, stage: impl AtStage, order: &mut Vec<(Keys, u32)>) {
     order.clear();
     let n = spec::<W>(stage).serve_keys;
     let seats = w.engine(stage).seats.len();
@@ -56,7 +56,7 @@ pub(super) fn sort_by_rank(places: &mut [u32], seats: &[Seat]) {
 }
 
 /// Fills the engine's list of seats to serve.
-pub(super) fn fill<W: World>(w: &mut W, stage: StageKey) {
+pub(super) fn fill<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine_mut(stage);
     e.todo.clear();
     if !Uses::<W>::SERVE_KEYS || spec::<W>(stage).serve_keys == 0 {

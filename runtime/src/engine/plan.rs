@@ -11,11 +11,11 @@ use crate::{
     kernel::NONE,
     station::spec,
     uses::Uses,
-    world::{StageKey, World},
+    world::{AtStage, OnStage, World},
 };
 
 /// Budget (NaN: no limit) and chunk (0 or less: no cap), for the residents as they are.
-pub(super) fn limits<W: World>(w: &mut W, stage: StageKey) -> (f64, f64) {
+pub(super) fn limits<W: World>(w: &mut W, stage: impl AtStage) -> (f64, f64) {
     let totals = totals(w, stage);
     let budget = w.budget(stage, &totals);
     let chunk = w.chunk(stage, &totals);
@@ -35,7 +35,7 @@ pub(super) fn wanted(seat: &Seat, left: f64, chunk: f64) -> f64 {
 
 /// Puts a seat into the plan.
 #[inline]
-pub(super) fn serve<W: World>(w: &mut W, stage: StageKey, place: u32, tokens: f64) {
+pub(super) fn serve<W: World>(w: &mut W, stage: impl AtStage, place: u32, tokens: f64) {
     let e = w.engine_mut(stage);
     e.seats[place as usize].tokens = tokens;
     e.served.push(place);
@@ -43,7 +43,7 @@ pub(super) fn serve<W: World>(w: &mut W, stage: StageKey, place: u32, tokens: f6
 
 /// Whether `only` lets this seat be served.
 #[inline]
-pub(super) fn allowed<W: World>(w: &mut W, stage: StageKey, place: u32) -> bool {
+pub(super) fn allowed<W: World>(w: &mut W, stage: impl AtStage, place: u32) -> bool {
     if !Uses::<W>::ONLY || !spec::<W>(stage).only {
         return true;
     }
@@ -52,8 +52,18 @@ pub(super) fn allowed<W: World>(w: &mut W, stage: StageKey, place: u32) -> bool 
     w.only(stage, &totals, &view)
 }
 
+/// [`start`], as an operation.
+pub(crate) struct Start;
+
+impl<W: World> OnStage<W> for Start {
+    type Out = bool;
+    fn run(self, w: &mut W, at: impl AtStage) -> bool {
+        start(w, at)
+    }
+}
+
 /// Plans an iteration of an idle engine and starts it; false when there was nothing to do.
-pub(crate) fn start<W: World>(w: &mut W, stage: StageKey) -> bool {
+fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     if cohort::ready(w, stage) {
         if let Some(started) = cohort::start(w, stage) {
             return started;
@@ -77,13 +87,13 @@ pub(crate) fn start<W: World>(w: &mut W, stage: StageKey) -> bool {
 }
 
 /// Some prefill is in the plan.
-fn prefills<W: World>(w: &W, stage: StageKey) -> bool {
+fn prefills<W: World>(w: &W, stage: impl AtStage) -> bool {
     let e = w.engine(stage);
     e.served.iter().any(|&i| !e.seats[i as usize].decode)
 }
 
 /// Serves the residents; returns the budget left.
-fn serve_residents<W: World>(w: &mut W, stage: StageKey, budget: f64, chunk: f64) -> f64 {
+fn serve_residents<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> f64 {
     let mut left = budget;
     let mut i = 0;
     while i < w.engine(stage).todo.len() && left > 0.0 {
@@ -124,13 +134,13 @@ fn serve_residents<W: World>(w: &mut W, stage: StageKey, budget: f64, chunk: f64
 /// those listed.
 pub(super) fn finish<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     preempted: bool,
     tokens: Option<f64>,
 ) -> bool {
     w.engine_mut(stage).planning = false;
     if w.kernel().has_fault() {
-        w.kernel_mut().blame(Station::Stage(stage));
+        w.kernel_mut().blame(Station::Stage(stage.key()));
         return false;
     }
     let memory = memory::<W>(stage);
@@ -180,7 +190,7 @@ pub(super) fn finish<W: World>(
     }
     let k = w.kernel_mut();
     if k.has_fault() {
-        k.blame(Station::Stage(stage));
+        k.blame(Station::Stage(stage.key()));
         return false;
     }
     let (now, measured) = (k.now, k.measured());
@@ -205,7 +215,7 @@ pub(super) fn finish<W: World>(
 }
 
 /// Units in the memory pool of the decoding jobs in the plan.
-fn scheduled_kv<W: World>(w: &W, stage: StageKey) -> f64 {
+fn scheduled_kv<W: World>(w: &W, stage: impl AtStage) -> f64 {
     let (e, memory) = (w.engine(stage), memory::<W>(stage));
     let seats = e.served.iter().map(|&i| &e.seats[i as usize]).filter(|x| x.decode);
     seats.map(|x| units(w, memory, x.session)).sum()

@@ -16,7 +16,7 @@ use crate::{
     pool::{self, evict},
     station::spec,
     uses::Uses,
-    world::{PoolKey, StageKey, World},
+    world::{AtStage, OnStage, PoolKey, World},
 };
 
 /// Iterations of one run at most.
@@ -132,7 +132,7 @@ pub(super) fn add_ones(x: f64, n: usize) -> f64 {
 /// to be an iteration like any other.
 pub(super) fn plan<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     it: &Iteration,
     end: f64,
     preempted: bool,
@@ -158,7 +158,7 @@ pub(super) fn plan<W: World>(
     let mut run = std::mem::take(&mut w.engine_mut(stage).run);
     run.clear();
     lay_out(w, stage, &mut run, *it, end, most, horizon);
-    w.kernel_mut().blame(Station::Stage(stage));
+    w.kernel_mut().blame(Station::Stage(stage.key()));
     if run.len < 2 {
         run.clear();
         rely(w, stage, None);
@@ -179,7 +179,7 @@ pub(super) fn plan<W: World>(
 
 /// Whether the head of the queue cannot be admitted before units are given back, in iterations of so
 /// many tokens.
-fn blocked<W: World>(w: &mut W, stage: StageKey, tokens: f64) -> bool {
+fn blocked<W: World>(w: &mut W, stage: impl AtStage, tokens: f64) -> bool {
     let left = iteration::limits(w, stage).0 - tokens;
     if left <= 0.0 {
         return true;
@@ -189,13 +189,13 @@ fn blocked<W: World>(w: &mut W, stage: StageKey, tokens: f64) -> bool {
 }
 
 /// The run under way relies on nothing being given back to this pool, or to none; true.
-fn rely<W: World>(w: &mut W, stage: StageKey, on: Option<PoolKey>) -> bool {
+fn rely<W: World>(w: &mut W, stage: impl AtStage, on: Option<PoolKey>) -> bool {
     let before = std::mem::replace(&mut w.engine_mut(stage).blocked_by, on);
     if let Some(key) = before {
         w.pool_mut(key).relied_on = None;
     }
     if let Some(key) = on {
-        w.pool_mut(key).relied_on = Some(stage);
+        w.pool_mut(key).relied_on = Some(stage.key());
     }
     true
 }
@@ -203,7 +203,7 @@ fn rely<W: World>(w: &mut W, stage: StageKey, on: Option<PoolKey>) -> bool {
 /// Lays the iterations out in time.
 fn lay_out<W: World>(
     w: &mut W,
-    stage: StageKey,
+    stage: impl AtStage,
     run: &mut Run,
     it: Iteration,
     end: f64,
@@ -300,7 +300,40 @@ pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
         if !due(time, until, inclusive) {
             return;
         }
-        grow_on(w, flat, time, until, inclusive);
+        let k = w.kernel_mut();
+        k.growths.clear(flat);
+        // NaN when no other engine grows.
+        let (others, _) = k.growths.next();
+        let stage = k.stages[flat];
+        w.on_engine(stage, Grow { time, others, until, inclusive });
+    }
+}
+
+/// The run's growth at `time`, and what follows of it before another engine grows.
+struct Grow {
+    time: f64,
+    /// When the next other engine grows.
+    others: f64,
+    until: f64,
+    inclusive: bool,
+}
+
+impl<W: World> OnStage<W> for Grow {
+    type Out = ();
+    fn run(self, w: &mut W, at: impl AtStage) {
+        let Grow { mut time, others, until, inclusive } = self;
+        let memory = memory::<W>(at);
+        loop {
+            grow(w, at, memory, time);
+            let e = w.engine(at);
+            let Some(next) = e.run.next_growth() else { return };
+            if next >= others || !due(next, until, inclusive) {
+                let flat = e.flat;
+                w.kernel_mut().growths.set(flat, next);
+                return;
+            }
+            time = next;
+        }
     }
 }
 
@@ -309,29 +342,8 @@ fn due(time: f64, until: f64, inclusive: bool) -> bool {
     time < until || inclusive && time == until
 }
 
-/// Applies the growth at `time` of the engine with that number, and what follows of it before another
-/// engine grows.
-fn grow_on<W: World>(w: &mut W, flat: usize, time: f64, until: f64, inclusive: bool) {
-    let k = w.kernel_mut();
-    let stage = k.stages[flat];
-    k.growths.clear(flat);
-    // NaN when no other engine grows.
-    let (others, _) = k.growths.next();
-    let memory = memory::<W>(stage);
-    let mut time = time;
-    loop {
-        grow(w, stage, memory, time);
-        let Some(next) = w.engine(stage).run.next_growth() else { return };
-        if next >= others || !due(next, until, inclusive) {
-            w.kernel_mut().growths.set(flat, next);
-            return;
-        }
-        time = next;
-    }
-}
-
 #[inline]
-fn grow<W: World>(w: &mut W, stage: StageKey, memory: Option<PoolKey>, time: f64) {
+fn grow<W: World>(w: &mut W, stage: impl AtStage, memory: Option<PoolKey>, time: f64) {
     w.kernel_mut().now = time;
     let e = w.engine_mut(stage);
     let Growth { units, .. } = e.run.growth[e.run.grown];
@@ -351,7 +363,7 @@ fn grow<W: World>(w: &mut W, stage: StageKey, memory: Option<PoolKey>, time: f64
 
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
 #[inline]
-pub(crate) fn interrupt<W: World>(w: &mut W, stage: StageKey) {
+pub(crate) fn interrupt<W: World>(w: &mut W, stage: impl AtStage) {
     if Uses::<W>::RUNS && w.engine(stage).run.active() {
         cut(w, stage);
     }
@@ -369,7 +381,7 @@ pub(crate) fn interrupt_all<W: World>(w: &mut W) {
 }
 
 #[cold]
-fn cut<W: World>(w: &mut W, stage: StageKey) {
+fn cut<W: World>(w: &mut W, stage: impl AtStage) {
     let now = w.kernel().now;
     let run = &w.engine(stage).run;
     let ended = run.ended_before(now);
@@ -383,7 +395,7 @@ fn cut<W: World>(w: &mut W, stage: StageKey) {
 }
 
 /// The run ends as planned, at its last iteration's end.
-pub(super) fn end<W: World>(w: &mut W, stage: StageKey) {
+pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
     let planned = w.engine(stage).run.len;
     account(w, stage, planned, false);
     let k = w.kernel_mut();
@@ -397,7 +409,7 @@ pub(super) fn end<W: World>(w: &mut W, stage: StageKey) {
 }
 
 /// The simulation ends at `horizon` (which comes before the run's end).
-pub(crate) fn close<W: World>(w: &mut W, stage: StageKey, horizon: f64) {
+pub(crate) fn close<W: World>(w: &mut W, stage: impl AtStage, horizon: f64) {
     let run = &w.engine(stage).run;
     let ended = run.times().partition_point(|&t| t <= horizon);
     if run.active() && ended < run.len {
@@ -408,7 +420,7 @@ pub(crate) fn close<W: World>(w: &mut W, stage: StageKey, horizon: f64) {
 
 /// Brings residents and counts to where `ended` iterations of the run are over and, if `running`, the
 /// next one is under way; the run is no more.
-fn account<W: World>(w: &mut W, stage: StageKey, ended: usize, running: bool) {
+fn account<W: World>(w: &mut W, stage: impl AtStage, ended: usize, running: bool) {
     let warmup = w.kernel().settings.warmup;
     let mut run = std::mem::take(&mut w.engine_mut(stage).run);
     let started = ended + usize::from(running);

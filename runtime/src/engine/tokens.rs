@@ -12,7 +12,7 @@ use crate::{
     station::spec,
     stats::GapHistogram,
     uses::Uses,
-    world::{StageKey, World},
+    world::{AtStage, OnStage, World},
 };
 
 /// A job with no more tokens than this left is done.
@@ -48,8 +48,18 @@ impl<'a> GapRun<'a> {
     }
 }
 
+/// [`end`], as an operation.
+pub(crate) struct End;
+
+impl<W: World> OnStage<W> for End {
+    type Out = ();
+    fn run(self, w: &mut W, at: impl AtStage) {
+        end(w, at);
+    }
+}
+
 /// The iteration (or the planned run of them) of this engine ends now.
-pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
+fn end<W: World>(w: &mut W, stage: impl AtStage) {
     if Uses::<W>::RUNS && w.engine(stage).run.active() {
         runs::end(w, stage);
         return;
@@ -62,8 +72,7 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
     e.scheduled = 0;
     e.shares.end(now);
     let (began, lasts) = (e.began, e.lasts);
-    let super::Engine { seats, gaps, prefill_tokens, decode_tokens, served, cohort, .. } = e;
-    served.clear();
+    let super::Engine { seats, gaps, prefill_tokens, decode_tokens, served, todo, cohort, .. } = e;
     if cohort.on && cohort.outside == 0 {
         cohort_gaps(cohort, gaps, measured, now, began, lasts);
         if measured {
@@ -76,12 +85,28 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
     if cohort.on {
         cohort_gaps(cohort, gaps, measured, now, began, lasts);
     }
+    // Those that were served one by one, upwards; all others are members, with a token each.
+    std::mem::swap(served, todo);
+    served.clear();
+    if todo.len() + cohort.members() == seats.len() {
+        todo.sort_unstable();
+    } else {
+        todo.clear();
+        todo.extend(0..seats.len() as u32);
+    }
     let mut gaps = GapRun::new(gaps);
-    for (place, seat) in seats.iter_mut().enumerate() {
-        if cohort.has(place) {
+    let mut passed = 0;
+    for &place in &*todo {
+        let members = place as usize - passed;
+        passed = place as usize + 1;
+        if cohort.has(place as usize) {
             *decode_tokens += f64::from(measured);
             continue;
         }
+        if measured && members > 0 {
+            *decode_tokens = add_ones(*decode_tokens, members);
+        }
+        let seat = &mut seats[place as usize];
         let tokens = std::mem::take(&mut seat.tokens);
         if tokens == 0.0 {
             continue;
@@ -99,10 +124,13 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) {
             seat.decoded |= seat.decode;
         }
         if done {
-            served.push(place as u32);
+            served.push(place);
         }
     }
     gaps.finish();
+    if measured && passed < seats.len() {
+        *decode_tokens = add_ones(*decode_tokens, seats.len() - passed);
+    }
     if cohort.on {
         cohort.advance(1, now);
     }
@@ -135,7 +163,7 @@ pub(super) fn cohort_gaps(
 }
 
 /// The seats listed in `served` are done.
-fn complete<W: World>(w: &mut W, stage: StageKey) {
+fn complete<W: World>(w: &mut W, stage: impl AtStage) {
     let memory = memory::<W>(stage);
     let k = w.kernel();
     let (now, measured) = (k.now, k.measured());

@@ -104,7 +104,7 @@ fn start_engines<W: World>(w: &mut W) {
                 return;
             }
             let key = k.stages[i];
-            again |= engine::start(w, key);
+            again |= w.on_engine(key, engine::Start);
             if w.kernel().any_ready() {
                 settle(w);
                 reschedule(w);

@@ -18,7 +18,7 @@ use crate::{
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
-    world::{PoolKey, Sid, StageKey, StageSpec, StageType, World},
+    world::{AtStage, PoolKey, Sid, StageKey, StageSpec, StageType, World},
 };
 
 /// Mode of a run on a step engine.
@@ -120,8 +120,8 @@ fn or_zero(x: f64) -> f64 {
 
 /// What is known of the stage when the program is compiled.
 #[inline]
-pub(crate) fn spec<W: World>(key: StageKey) -> &'static StageSpec {
-    &W::STAGES[key.family as usize]
+pub(crate) fn spec<W: World>(at: impl AtStage) -> &'static StageSpec {
+    &W::STAGES[at.key().family as usize]
 }
 
 /// What every stage keeps, of this one.

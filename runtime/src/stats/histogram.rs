@@ -140,9 +140,9 @@ impl LogHistogram {
         let negative = self.negative.answers().rev().map(|(n, x)| (n, -x));
         let zero = std::iter::once((self.zeros, 0.0));
         let mut bins = negative.chain(zero).chain(self.positive.answers());
-        let (mut seen, mut answer) = (self.below, None);
+        let (count, mut seen, mut answer) = (self.count(), self.below, None);
         qs.map(|q| {
-            let rank = super::rank_of(q, self.count);
+            let rank = super::rank_of(q, count);
             while rank > seen {
                 let (count, value) = bins.next()?;
                 seen += count;
