@@ -9,8 +9,7 @@ use crate::{
     fault::FaultKind,
     kernel::{NONE, session},
     pool::{self, cache, evict, grow, lease, preempt, queue},
-    uses::Uses,
-    world::{MAX_CLAIMS, PoolKey, Sid, World},
+    world::{AtHold, AtPool, Header, HoldSpec, MAX_CLAIMS, PoolKey, Sid, World},
 };
 
 /// A hold that a session is in.
@@ -49,62 +48,92 @@ pub(crate) struct Alloc {
 }
 
 /// `hold`: the session joins the queue of the first pool; the emitted code returns after it.
-pub fn join<W: World>(w: &mut W, s: Sid, hold: u32) {
+pub fn join<W: World>(w: &mut W, s: Sid, hold: impl AtHold) {
     queue::enqueue(w, s, hold, false);
 }
 
+/// What is known of a hold statement when the program is compiled.
+#[inline]
+pub(crate) fn spec<W: World>(hold: impl AtHold) -> &'static HoldSpec {
+    &W::HOLDS[hold.stmt() as usize]
+}
+
+/// The pool of claim `i`, which is member `member` of its family.
+#[inline]
+pub(crate) fn claimed<W: World>(hold: impl AtHold, i: usize, member: u32) -> PoolKey {
+    PoolKey { family: spec::<W>(hold).pools[i], member }
+}
+
 /// Admits session `s`, whose header was just found to fit, and puts it at the start of its body.
-pub(crate) fn enter<W: World>(w: &mut W, s: Sid, stmt: u32, header: &crate::world::Header) {
-    let spec = &W::HOLDS[stmt as usize];
-    let reuse = header.reuse.max(0.0);
+#[inline]
+pub(crate) fn enter<W: World>(w: &mut W, s: Sid, hold: impl AtHold, header: &Header) {
+    let spec = spec::<W>(hold);
     let k = w.kernel_mut();
     let admission = k.next_admission;
     k.next_admission += 1;
-    let depth = k.control(s).holds.len() as u16;
-    k.control_mut(s).admission = admission as f64;
-    let mut hold = Hold { stmt, positioned: false, allocs: [NONE; MAX_CLAIMS] };
+    let c = k.control_mut(s);
+    let depth = c.holds.len() as u16;
+    c.admission = admission as f64;
+    let mut place = Hold { stmt: hold.stmt(), positioned: false, allocs: [NONE; MAX_CLAIMS] };
     let mut cached = 0.0;
-    for (i, claim) in header.claims[..spec.claims].iter().enumerate() {
-        let p = w.pool_mut(claim.pool);
-        p.counts.admissions += 1;
-        let units = p.round_up(claim.units);
-        let position = if spec.caches { cache::consume(w, claim.pool, s, reuse) } else { 0.0 };
-        if position > cached {
-            cached = position;
-        }
-        hold.allocs[i] = pool::allocate(
-            w,
-            Alloc {
-                pool: claim.pool,
-                session: s,
-                units,
-                position,
-                admission,
-                stmt,
-                depth,
-                claim: i as u8,
-                leased: false,
-                positioned: false,
-                previous: NONE,
-                next: NONE,
-            },
-        );
+    for i in 0..spec.claims {
+        let (id, position) = enter_one(w, s, hold, i, header, admission, depth);
+        place.allocs[i] = id;
+        cached = if position > cached { position } else { cached };
     }
-    for claim in &header.claims[..spec.claims] {
-        evict::evict(w, claim.pool, 0.0);
-        engine::check_room(w, claim.pool);
+    for (i, claim) in header.claims[..spec.claims].iter().enumerate() {
+        let pool = claimed::<W>(hold, i, claim.pool.member);
+        evict::evict(w, pool, 0.0);
+        engine::check_room(w, pool);
     }
     let c = w.kernel_mut().control_mut(s);
     c.b.cached = cached;
-    c.holds.push(hold);
+    c.holds.push(place);
     c.at = spec.body;
 }
 
+/// Takes claim `i`: its allocation, and the units of the session's prefix that it consumed.
+#[inline]
+fn enter_one<W: World>(
+    w: &mut W,
+    s: Sid,
+    hold: impl AtHold,
+    i: usize,
+    header: &Header,
+    admission: u64,
+    depth: u16,
+) -> (u32, f64) {
+    let claim = &header.claims[i];
+    let pool = claimed::<W>(hold, i, claim.pool.member);
+    let p = w.pool_mut(pool);
+    p.counts.admissions += 1;
+    let units = p.round_up(claim.units);
+    let position = match spec::<W>(hold).caches {
+        true => cache::consume(w, pool, s, header.reuse.max(0.0)),
+        false => 0.0,
+    };
+    let alloc = Alloc {
+        pool,
+        session: s,
+        units,
+        position,
+        admission,
+        stmt: hold.stmt(),
+        depth,
+        claim: i as u8,
+        leased: false,
+        positioned: false,
+        previous: NONE,
+        next: NONE,
+    };
+    (pool::allocate(w, pool, alloc), position)
+}
+
 /// The end of a hold's body: leases, releases, and admits whoever fits now.
-pub fn leave<W: World>(w: &mut W, s: Sid, hold: u32) {
+pub fn leave<W: World>(w: &mut W, s: Sid, hold: impl AtHold) {
     let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { return };
-    debug_assert_eq!(h.stmt, hold);
-    give_back(w, s, &h, true);
+    debug_assert_eq!(h.stmt, hold.stmt());
+    give_back(w, s, hold, &h, true);
     pool::retry(w);
     let c = w.kernel_mut().control_mut(s);
     c.b.computed = 0.0;
@@ -112,43 +141,60 @@ pub fn leave<W: World>(w: &mut W, s: Sid, hold: u32) {
 }
 
 /// Releases a hold's allocations, or leases the one that is to outlive it. The hold is off the stack.
-pub(crate) fn give_back<W: World>(w: &mut W, s: Sid, h: &Hold, may_lease: bool) {
-    let spec = &W::HOLDS[h.stmt as usize];
-    let leased = if may_lease && Uses::<W>::LEASES { spec.leases } else { None };
+#[inline]
+pub(crate) fn give_back<W: World>(w: &mut W, s: Sid, hold: impl AtHold, h: &Hold, may_lease: bool) {
+    let spec = spec::<W>(hold);
+    let leased = if may_lease { spec.leases } else { None };
     let time = match leased {
-        Some(_) => w.lease_clause(s, h.stmt),
+        Some(_) => w.lease_clause(s, hold.stmt()),
         None => 0.0,
     };
-    for (i, &alloc) in h.allocs[..spec.claims].iter().enumerate() {
+    for i in 0..spec.claims {
+        let alloc = h.allocs[i];
         if alloc == NONE {
             continue;
         }
         if leased == Some(i) {
             lease::begin(w, s, alloc, h.positioned, time);
         } else {
-            give_back_one(w, alloc, h.positioned, false);
+            let pool = claimed::<W>(hold, i, w.kernel().allocs[alloc].pool.member);
+            give_back_one(w, pool, hold, alloc, h.positioned);
         }
     }
 }
 
 /// Releases one allocation, caching by its hold's clause; `positioned` says that the position counts.
-pub(crate) fn give_back_one<W: World>(w: &mut W, id: u32, positioned: bool, preempted: bool) {
-    let a = w.kernel().allocs[id];
-    pool::deallocate(w, id);
-    if W::HOLDS[a.stmt as usize].caches {
-        let wanted = w.cache_clause(a.session, a.stmt);
-        let have = if positioned || preempted { a.position } else { a.units };
+#[inline]
+fn give_back_one<W: World>(
+    w: &mut W,
+    pool: impl AtPool,
+    hold: impl AtHold,
+    id: u32,
+    positioned: bool,
+) {
+    let a = &w.kernel().allocs[id];
+    let (s, have) = (a.session, if positioned { a.position } else { a.units });
+    pool::deallocate(w, pool, id);
+    if spec::<W>(hold).caches {
+        let wanted = w.cache_clause(s, hold.stmt());
         let keep = if wanted < have { wanted } else { have };
         let keep = if wanted.is_nan() || keep < 0.0 { 0.0 } else { keep };
-        let keep = w.pool(a.pool).round_down(keep);
+        let keep = w.pool(pool).round_down(keep);
         if keep > 0.0 {
-            cache::store(w, a.pool, a.session, keep, true);
+            cache::store(w, pool, s, keep, true);
         }
     }
 }
 
+/// As [`give_back_one`], of whatever hold and pool the allocation is.
+pub(crate) fn give_back_any<W: World>(w: &mut W, id: u32, positioned: bool) {
+    let a = &w.kernel().allocs[id];
+    let (pool, stmt) = (a.pool, a.stmt);
+    give_back_one(w, pool, stmt, id, positioned);
+}
+
 /// Ends a lease: its session's, its time's, or its session's own end.
-pub(crate) fn end_lease<W: World>(w: &mut W, id: u32) {
+pub(crate) fn end_lease<W: World>(w: &mut W, pool: impl AtPool, id: u32) {
     let k = w.kernel_mut();
     let a = k.allocs[id];
     k.leases.remove(id);
@@ -157,38 +203,38 @@ pub(crate) fn end_lease<W: World>(w: &mut W, id: u32) {
     if let Some(at) = leases.iter().position(|&x| x == id) {
         leases.remove(at);
     }
-    give_back_one(w, id, a.positioned, false);
+    give_back_one(w, pool, a.stmt, id, a.positioned);
 }
 
 /// The innermost enclosing hold's allocation of `pool`.
-pub(crate) fn innermost<W: World>(w: &W, s: Sid, pool: PoolKey) -> Option<u32> {
+pub(crate) fn innermost<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u32> {
     let k = w.kernel();
     k.control(s).holds.iter().rev().find_map(|h| {
         let claims = W::HOLDS[h.stmt as usize].claims;
-        h.allocs[..claims].iter().copied().find(|&a| a != NONE && k.allocs[a].pool == pool)
+        h.allocs[..claims].iter().copied().find(|&a| a != NONE && k.allocs[a].pool == pool.key())
     })
 }
 
 /// `release p`: the innermost hold's allocation, else the oldest lease; admits whoever fits now.
-pub fn release<W: World>(w: &mut W, s: Sid, pool: PoolKey) {
+pub fn release<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
     if let Some(id) = innermost(w, s, pool) {
         let k = w.kernel_mut();
         let (depth, claim) = (k.allocs[id].depth as usize, k.allocs[id].claim as usize);
         let h = &mut k.control_mut(s).holds[depth];
         h.allocs[claim] = NONE;
-        let positioned = h.positioned;
-        give_back_one(w, id, positioned, false);
+        let (positioned, stmt) = (h.positioned, h.stmt);
+        give_back_one(w, pool, stmt, id, positioned);
     } else {
         let k = w.kernel();
-        let lease = k.control(s).leases.iter().copied().find(|&a| k.allocs[a].pool == pool);
+        let lease = k.control(s).leases.iter().copied().find(|&a| k.allocs[a].pool == pool.key());
         let Some(id) = lease else { return };
-        end_lease(w, id);
+        end_lease(w, pool, id);
     }
     crate::pool::retry(w);
 }
 
 /// `grow p (amount)`: true when the session goes on now; false when it waits or was itself preempted.
-pub fn grow<W: World>(w: &mut W, s: Sid, pool: PoolKey, amount: f64) -> bool {
+pub fn grow<W: World>(w: &mut W, s: Sid, pool: impl AtPool, amount: f64) -> bool {
     let Some(id) = innermost(w, s, pool) else { return true };
     let d = w.pool(pool).round_up(amount);
     loop {
@@ -214,7 +260,7 @@ pub fn grow<W: World>(w: &mut W, s: Sid, pool: PoolKey, amount: f64) -> bool {
 }
 
 /// `load p (n)`: advances the innermost hold's position by `n`, within its allocation.
-pub fn load<W: World>(w: &mut W, s: Sid, pool: PoolKey, n: f64, site: u32) {
+pub fn load<W: World>(w: &mut W, s: Sid, pool: impl AtPool, n: f64, site: u32) {
     let Some(id) = innermost(w, s, pool) else { return };
     let k = w.kernel_mut();
     let a = &mut k.allocs[id];
@@ -230,7 +276,7 @@ pub fn load<W: World>(w: &mut W, s: Sid, pool: PoolKey, n: f64, site: u32) {
 }
 
 /// `drop p`: discards the session's own prefix.
-pub fn drop_prefix<W: World>(w: &mut W, s: Sid, pool: PoolKey) {
+pub fn drop_prefix<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
     cache::forget_own(w, pool, s);
 }
 

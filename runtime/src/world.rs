@@ -57,6 +57,14 @@ impl AtPool for PoolKey {
 #[derive(Clone, Copy, Debug)]
 pub struct PoolAt<const F: u16>(pub u32);
 
+impl<const F: u16> PoolAt<F> {
+    /// Member `member`.
+    #[inline]
+    pub const fn new(member: usize) -> Self {
+        PoolAt(member as u32)
+    }
+}
+
 impl<const F: u16> AtPool for PoolAt<F> {
     #[inline]
     fn key(self) -> PoolKey {
@@ -81,6 +89,14 @@ impl AtStage for StageKey {
 #[derive(Clone, Copy, Debug)]
 pub struct StageAt<const F: u16>(pub u32);
 
+impl<const F: u16> StageAt<F> {
+    /// Member `member`.
+    #[inline]
+    pub const fn new(member: usize) -> Self {
+        StageAt(member as u32)
+    }
+}
+
 impl<const F: u16> AtStage for StageAt<F> {
     #[inline]
     fn key(self) -> StageKey {
@@ -94,6 +110,38 @@ pub trait OnStage<W> {
     type Out;
     /// Does it.
     fn run(self, w: &mut W, at: impl AtStage) -> Self::Out;
+}
+
+/// As [`AtPool`], of a hold statement.
+pub trait AtHold: Copy {
+    /// Which one: index into [`World::HOLDS`].
+    fn stmt(self) -> u32;
+}
+
+/// Hold statement `H`.
+#[derive(Clone, Copy, Debug)]
+pub struct HoldAt<const H: u32>;
+
+impl<const H: u32> AtHold for HoldAt<H> {
+    #[inline]
+    fn stmt(self) -> u32 {
+        H
+    }
+}
+
+impl AtHold for u32 {
+    #[inline]
+    fn stmt(self) -> u32 {
+        self
+    }
+}
+
+/// What is done with a hold statement, compiled for each ([`World::on_hold`]).
+pub trait OnHold<W> {
+    /// What comes of it.
+    type Out;
+    /// Does it.
+    fn run(self, w: &mut W, hold: impl AtHold) -> Self::Out;
 }
 
 /// What is known of a pool family when the program is compiled. Members never differ in it.
@@ -173,6 +221,8 @@ pub struct StageSpec {
 pub struct HoldSpec {
     /// Pools it takes.
     pub claims: usize,
+    /// Their families.
+    pub pools: &'static [u16],
     /// It has a `cache` clause.
     pub caches: bool,
     /// The claim that is leased when its scope ends.
@@ -397,6 +447,11 @@ pub trait World: Sized {
     /// A stage shared by flows.
     fn link_mut(&mut self, at: impl AtStage) -> &mut Link {
         unreachable!("no link stage")
+    }
+    /// Does something with a hold statement by code made for it.
+    #[inline]
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        op.run(self, hold)
     }
     /// Does something with a step engine by code made for its family.
     #[inline]

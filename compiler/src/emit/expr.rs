@@ -321,7 +321,7 @@ impl Emitter<'_> {
             ExprKind::Price(r, hit, ds) => {
                 self.reads_estimates.set(true);
                 let (hit, ds) = (self.num(hit, scope), self.num(ds, scope));
-                let stage = self.stage_key(r, scope);
+                let stage = self.stage_by_type(r, scope);
                 primary(
                     quote!({ let hit = #hit; let ds = #ds; let stage = #stage; price(self, stage, hit, ds) }),
                 )

@@ -56,11 +56,29 @@ impl Emitter<'_> {
             Some(r) => self.num(r, &scope),
         };
         quote! {
+            #[inline]
             fn #name(&mut self, s: Sid) -> Header {
                 let mut header = Header { reuse: #reuse, ..Header::default() };
                 #(#claims)*
                 header
             }
+        }
+    }
+
+    /// `World::on_hold`: an operation compiled for each hold statement.
+    fn on_hold(&self) -> TokenStream {
+        let Some((last, others)) = self.names.holds.split_last() else {
+            return TokenStream::new();
+        };
+        let at = |hold: &proc_macro2::Ident| quote!(op.run(self, HoldAt::<{ holds::#hold }>));
+        let (arms, rest) = (others.iter().map(at), at(last));
+        let body = match others.is_empty() {
+            true => rest,
+            false => quote!(match hold { #(holds::#others => #arms,)* _ => #rest }),
+        };
+        quote! {
+            #[inline]
+            fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out { #body }
         }
     }
 
@@ -93,6 +111,7 @@ impl Emitter<'_> {
         ];
         let functions =
             clauses.map(|(signature, arms, rest)| dispatch(signature, quote!(hold), arms, rest));
-        quote!(#(#functions)*)
+        let on_hold = self.on_hold();
+        quote!(#(#functions)* #on_hold)
     }
 }

@@ -12,7 +12,7 @@ use quote::quote;
 impl Emitter<'_> {
     pub fn pool_reading(&self, f: PoolFn, r: &PoolRef, scope: &Scope) -> TokenStream {
         if f == PoolFn::CachedIn {
-            let (setup, key) = self.hoisted(self.pool_key(r, scope), quote!(pool));
+            let (setup, key) = self.hoisted(self.pool_by_type(r, scope), quote!(pool));
             let read = quote!(cached_in(self, #key, s));
             return if setup.is_empty() { read } else { quote!({ #setup #read }) };
         }
@@ -32,7 +32,7 @@ impl Emitter<'_> {
         if matches!(f, StageFn::EstLambda | StageFn::EstRho | StageFn::EstWait) {
             self.reads_estimates.set(true);
         }
-        let (setup, key) = self.hoisted(self.stage_key(r, scope), quote!(stage));
+        let (setup, key) = self.hoisted(self.stage_by_type(r, scope), quote!(stage));
         let function = match f {
             StageFn::Queue => quote!(stage_queue),
             StageFn::Busy => quote!(stage_busy),
@@ -105,12 +105,30 @@ impl Emitter<'_> {
         quote!(PoolKey::new(pools::#family, #member))
     }
 
+    /// A reference as a `PoolAt`.
+    pub fn pool_by_type(&self, r: &PoolRef, scope: &Scope) -> TokenStream {
+        let family = &self.names.pools[r.pool.index()];
+        let member = self.pool_member(r, scope);
+        quote!(PoolAt::<{ pools::#family }>::new(#member))
+    }
+
+    /// A reference as a `StageAt`.
+    pub fn stage_by_type(&self, r: &StageRef, scope: &Scope) -> TokenStream {
+        let family = &self.names.stages[r.stage.index()];
+        let member = self.stage_member(r, scope);
+        quote!(StageAt::<{ stages::#family }>::new(#member))
+    }
+
+    fn stage_member(&self, r: &StageRef, scope: &Scope) -> TokenStream {
+        let size = self.ir.stages[r.stage.index()].size.as_ref();
+        let site = self.site_of(r.site);
+        self.member(r.index.as_deref(), size, self.stage_len(r.stage), site, scope)
+    }
+
     /// A reference as a `StageKey`.
     pub fn stage_key(&self, r: &StageRef, scope: &Scope) -> TokenStream {
         let family = &self.names.stages[r.stage.index()];
-        let size = self.ir.stages[r.stage.index()].size.as_ref();
-        let site = self.site_of(r.site);
-        let member = self.member(r.index.as_deref(), size, self.stage_len(r.stage), site, scope);
+        let member = self.stage_member(r, scope);
         quote!(StageKey::new(stages::#family, #member))
     }
 }

@@ -120,14 +120,14 @@ impl Emitter<'_> {
             Exit::Join(hold, site) => {
                 let comment = self.source_of(*site);
                 let hold = &self.names.holds[hold.index()];
-                quote!(#comment join(self, s, holds::#hold); Next::Wait)
+                quote!(#comment join(self, s, HoldAt::<{ holds::#hold }>); Next::Wait)
             }
             Exit::Run { stages, mode, work, growing, next, site } => {
                 let comment = self.source_of(*site);
                 let at = &self.names.at[next.index()];
                 let work = self.amount("work", work, scope);
-                let keys: Vec<_> = stages.iter().map(|r| self.stage_key(r, scope)).collect();
-                let run = if let [stage] = &keys[..] {
+                let run = if let [stage] = &stages[..] {
+                    let stage = self.stage_by_type(stage, scope);
                     let mode = match (&self.ir.stages[stages[0].stage.index()].kind, mode) {
                         (StageKind::Step(_), crate::ir::Mode::Prefill) => quote!(Mode::Prefill),
                         _ => quote!(Mode::Decode),
@@ -146,6 +146,7 @@ impl Emitter<'_> {
                     }
                 } else {
                     let site = Literal::u32_unsuffixed(self.site_of(*site));
+                    let keys = stages.iter().map(|r| self.stage_key(r, scope));
                     quote! {
                         let stages = [#(#keys),*];
                         run_flow(self, s, &stages, work, #site);
@@ -163,7 +164,7 @@ impl Emitter<'_> {
                 let comment = self.source_of(*site);
                 let at = &self.names.at[next.index()];
                 let amount = self.amount("units", amount, scope);
-                let pool = self.pool_key(pool, scope);
+                let pool = self.pool_by_type(pool, scope);
                 quote! {
                     #comment
                     let amount = #amount;
@@ -235,17 +236,17 @@ impl Emitter<'_> {
                 }
             }
             OpKind::Drop(pool) => {
-                let pool = self.pool_key(pool, scope);
+                let pool = self.pool_by_type(pool, scope);
                 quote!({ let pool = #pool; drop_prefix(self, s, pool); })
             }
             OpKind::Release(pool) => {
-                let pool = self.pool_key(pool, scope);
+                let pool = self.pool_by_type(pool, scope);
                 quote!({ let pool = #pool; release(self, s, pool); })
             }
             OpKind::Load(pool, amount) => {
                 let site = Literal::u32_unsuffixed(self.site_of(amount.site));
                 let amount = self.amount("units", amount, scope);
-                let pool = self.pool_key(pool, scope);
+                let pool = self.pool_by_type(pool, scope);
                 quote!({
                     let amount = #amount;
                     let pool = #pool;
@@ -254,7 +255,7 @@ impl Emitter<'_> {
             }
             OpKind::Leave(hold) => {
                 let hold = &self.names.holds[hold.index()];
-                return quote!(leave(self, s, holds::#hold););
+                return quote!(leave(self, s, HoldAt::<{ holds::#hold }>););
             }
             OpKind::If(guard, check, yes, no) => {
                 let (first, guard) = self.guard(guard, *check, scope);

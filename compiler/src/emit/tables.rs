@@ -183,12 +183,16 @@ impl Emitter<'_> {
                 }
             };
             let reuses = hold.reuse.is_some();
+            let pools = hold.claims.iter().map(|c| {
+                let p = &self.names.pools[c.pool.pool.index()];
+                quote!(pools::#p)
+            });
             let body = &self.names.at[body.index()];
             let site = Literal::u32_unsuffixed(self.site_of(hold.site));
             let steady = steady_claims(hold).into_iter().map(|(u, r)| quote!((#u, #r)));
             quote! {
                 HoldSpec {
-                    claims: #claims, caches: #caches, leases: #leases, reuses: #reuses,
+                    claims: #claims, pools: &[#(#pools),*], caches: #caches, leases: #leases, reuses: #reuses,
                     steady: &[#(#steady),*], body: at::#body, site: #site,
                 },
             }

@@ -170,13 +170,14 @@ pub fn next_turn<W: World>(w: &mut W, s: Sid) {
 /// What a session holds is given back.
 fn give_all_back<W: World>(w: &mut W, s: Sid) {
     while let Some(h) = w.kernel_mut().control_mut(s).holds.pop() {
-        hold::give_back(w, s, &h, false);
+        hold::give_back(w, s, h.stmt, &h, false);
         let c = w.kernel_mut().control_mut(s);
         c.b.computed = 0.0;
         c.preempted_at = f64::NAN;
     }
     while let Some(&lease) = w.kernel().control(s).leases.first() {
-        hold::end_lease(w, lease);
+        let pool = w.kernel().allocs[lease].pool;
+        hold::end_lease(w, pool, lease);
     }
 }
 

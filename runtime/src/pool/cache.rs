@@ -7,7 +7,7 @@ use super::NO_SHARE;
 use crate::{
     kernel::{Builtins, NONE, Slab},
     uses::Uses,
-    world::{PoolKey, Sid, World},
+    world::{AtPool, Sid, World},
 };
 
 /// A prefix, or what is left of one.
@@ -107,13 +107,13 @@ impl<A> Entries<A> {
 /// The pool's cached units and its counts of units are always up to date; which entry gave them up only
 /// matters when somebody looks at one.
 #[inline]
-pub(crate) fn settle<W: World>(w: &mut W, key: PoolKey) {
+pub(crate) fn settle<W: World>(w: &mut W, key: impl AtPool) {
     if Uses::<W>::CACHED && w.pool(key).debt > 0.0 {
         pay(w, key);
     }
 }
 
-fn pay<W: World>(w: &mut W, key: PoolKey) {
+fn pay<W: World>(w: &mut W, key: impl AtPool) {
     let p = w.pool_mut(key);
     let mut debt = std::mem::take(&mut p.debt);
     loop {
@@ -135,7 +135,7 @@ fn pay<W: World>(w: &mut W, key: PoolKey) {
 
 /// The session's own entry.
 #[inline]
-fn own<W: World>(w: &mut W, key: PoolKey, s: Sid) -> Option<u32> {
+fn own<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> Option<u32> {
     settle(w, key);
     let p = w.pool(key);
     let id = p.shares.get(s as usize).unwrap_or(&NO_SHARE).entry;
@@ -148,13 +148,13 @@ fn own<W: World>(w: &mut W, key: PoolKey, s: Sid) -> Option<u32> {
 
 /// The session's own cached units.
 #[inline]
-pub(crate) fn own_units<W: World>(w: &mut W, key: PoolKey, s: Sid) -> f64 {
+pub(crate) fn own_units<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> f64 {
     own(w, key, s).map_or(0.0, |id| w.pool(key).entries[id].units)
 }
 
 /// Consumes at most `reuse` units, whole blocks, of the session's own prefix; the rest stays, dead, with
 /// its age. Returns what was consumed.
-pub(crate) fn consume<W: World>(w: &mut W, key: PoolKey, s: Sid, reuse: f64) -> f64 {
+pub(crate) fn consume<W: World>(w: &mut W, key: impl AtPool, s: Sid, reuse: f64) -> f64 {
     let Some(id) = own(w, key, s) else { return 0.0 };
     let now = w.kernel().now;
     let p = w.pool_mut(key);
@@ -174,7 +174,7 @@ pub(crate) fn consume<W: World>(w: &mut W, key: PoolKey, s: Sid, reuse: f64) -> 
 }
 
 /// Takes an entry out, with the `units` that still count as cached.
-pub(crate) fn remove<W: World>(w: &mut W, key: PoolKey, id: u32, units: f64) {
+pub(crate) fn remove<W: World>(w: &mut W, key: impl AtPool, id: u32, units: f64) {
     let now = w.kernel().now;
     let p = w.pool_mut(key);
     p.set_cached(now, p.cached - units);
@@ -182,7 +182,7 @@ pub(crate) fn remove<W: World>(w: &mut W, key: PoolKey, id: u32, units: f64) {
 }
 
 /// Takes an entry out whose units do not count as cached any more.
-fn discard<W: World>(w: &mut W, key: PoolKey, id: u32) {
+fn discard<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     let p = w.pool_mut(key);
     let s = p.entries[id].session;
     if p.share_mut(s).entry == id {
@@ -194,7 +194,7 @@ fn discard<W: World>(w: &mut W, key: PoolKey, id: u32) {
 }
 
 /// Discards the session's own prefix.
-pub(crate) fn forget_own<W: World>(w: &mut W, key: PoolKey, s: Sid) {
+pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
     if let Some(id) = own(w, key, s) {
         let units = w.pool(key).entries[id].units;
         remove(w, key, id, units);
@@ -202,7 +202,7 @@ pub(crate) fn forget_own<W: World>(w: &mut W, key: PoolKey, s: Sid) {
 }
 
 /// Stores `units` as the session's newest entry; its `own` one takes the place of the one it had.
-pub(crate) fn store<W: World>(w: &mut W, key: PoolKey, s: Sid, units: f64, as_own: bool) {
+pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, as_own: bool) {
     if as_own {
         forget_own(w, key, s);
     }
@@ -243,7 +243,7 @@ pub(crate) fn store<W: World>(w: &mut W, key: PoolKey, s: Sid, units: f64, as_ow
 }
 
 /// More of the same session's prefix arrives: its own entry grows and is as young as if made now.
-pub(crate) fn merge<W: World>(w: &mut W, key: PoolKey, s: Sid, units: f64) {
+pub(crate) fn merge<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64) {
     let Some(id) = own(w, key, s) else { return store(w, key, s, units, true) };
     let now = w.kernel().now;
     let p = w.pool_mut(key);

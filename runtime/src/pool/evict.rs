@@ -8,12 +8,12 @@ use crate::{
     fault::Station,
     kernel::{NONE, whole},
     uses::Uses,
-    world::{Keys, PoolKey, World},
+    world::{AtPool, Keys, PoolKey, World},
 };
 
 /// Evicts until allocated + cached + `room` fits.
 #[inline]
-pub(crate) fn evict<W: World>(w: &mut W, key: PoolKey, room: f64) {
+pub(crate) fn evict<W: World>(w: &mut W, key: impl AtPool, room: f64) {
     let spec = spec::<W>(key);
     if !Uses::<W>::CACHED || !spec.cached {
         return;
@@ -94,12 +94,12 @@ impl<A> Pool<A> {
 }
 
 #[inline]
-fn excess<W: World>(w: &W, key: PoolKey, room: f64) -> bool {
+fn excess<W: World>(w: &W, key: impl AtPool, room: f64) -> bool {
     w.pool(key).short(room)
 }
 
 /// Evicts from a pool that is short of room.
-pub(crate) fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
+pub(crate) fn make_room<W: World>(w: &mut W, key: impl AtPool, room: f64) {
     let spec = spec::<W>(key);
     cache::settle(w, key);
     if spec.evict_keys == 0 && !spec.spills {
@@ -114,14 +114,14 @@ pub(crate) fn make_room<W: World>(w: &mut W, key: PoolKey, room: f64) {
             return;
         }
         if Uses::<W>::EVICT_KEYS && spec.evict_keys > 0 {
-            by_keys(w, key, room);
+            by_keys(w, key.key(), room);
             continue;
         }
         let p = w.pool(key);
         let first = p.entries.first;
         let units = p.entries[first].units;
         let piece = if p.block == 0.0 { units } else { units.min(p.block) };
-        take(w, key, first, piece);
+        take(w, key.key(), first, piece);
     }
 }
 

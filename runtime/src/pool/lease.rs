@@ -25,7 +25,8 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, id: u32, positioned: bool, time
 /// The earliest lease's time has passed.
 pub(crate) fn expire<W: World>(w: &mut W) {
     if let Some((_, _, id)) = w.kernel().leases.first() {
-        hold::end_lease(w, id);
+        let pool = w.kernel().allocs[id].pool;
+        hold::end_lease(w, pool, id);
         pool::retry(w);
     }
 }

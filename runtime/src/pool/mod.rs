@@ -18,7 +18,7 @@ use crate::{
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
-    world::{PoolKey, PoolSpec, Sid, StageKey, StageType, World},
+    world::{AtPool, PoolSpec, Sid, StageKey, StageType, World},
 };
 use cache::Entries;
 use grow::Grower;
@@ -202,22 +202,22 @@ impl<A> Pool<A> {
 
 /// What is known of the pool when the program is compiled.
 #[inline]
-pub(crate) fn spec<W: World>(key: PoolKey) -> &'static PoolSpec {
-    &W::POOLS[key.family as usize]
+pub(crate) fn spec<W: World>(at: impl AtPool) -> &'static PoolSpec {
+    &W::POOLS[at.key().family as usize]
 }
 
 /// The engine that serves the pool's queue.
 #[inline]
-pub(crate) fn server<W: World>(key: PoolKey) -> Option<StageKey> {
-    let (family, single) = spec::<W>(key).via?;
-    let stage = StageKey { family, member: if single { 0 } else { key.member } };
+pub(crate) fn server<W: World>(at: impl AtPool) -> Option<StageKey> {
+    let (family, single) = spec::<W>(at).via?;
+    let stage = StageKey { family, member: if single { 0 } else { at.key().member } };
     // A queue that is to be admitted via a stage that is no engine waits for ever.
     (W::STAGES[family as usize].kind == StageType::Step).then_some(stage)
 }
 
 /// Adds an allocation; its units are within the capacity.
-pub(crate) fn allocate<W: World>(w: &mut W, mut a: Alloc) -> u32 {
-    let key = a.pool;
+#[inline]
+pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u32 {
     a.previous = w.pool(key).last_alloc;
     let k = w.kernel_mut();
     let now = k.now;
@@ -244,9 +244,10 @@ pub(crate) fn allocate<W: World>(w: &mut W, mut a: Alloc) -> u32 {
 }
 
 /// Takes an allocation off the pool; nothing is cached yet.
-pub(crate) fn deallocate<W: World>(w: &mut W, id: u32) {
+#[inline]
+pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     w.kernel_mut().unsettled = true;
-    let (key, session) = (w.kernel().allocs[id].pool, w.kernel().allocs[id].session);
+    let session = w.kernel().allocs[id].session;
     if let Some(stage) = w.pool(key).relied_on {
         engine::disturb(w, stage);
     }
@@ -264,8 +265,8 @@ pub(crate) fn deallocate<W: World>(w: &mut W, id: u32) {
     if a.next != NONE {
         k.allocs[a.next].previous = a.previous;
     }
-    let dirty = &spec::<W>(a.pool).dirty;
-    let p = w.pool_mut(a.pool);
+    let dirty = &spec::<W>(key).dirty;
+    let p = w.pool_mut(key);
     if a.next == NONE {
         p.last_alloc = a.previous;
     }
@@ -305,7 +306,7 @@ pub(crate) fn retry<W: World>(w: &mut W) -> bool {
 
 /// Notes whether settles must look at the pool, after its queue or its growers changed.
 #[inline]
-pub(crate) fn note_waiting<W: World>(w: &mut W, key: PoolKey) {
+pub(crate) fn note_waiting<W: World>(w: &mut W, key: impl AtPool) {
     let p = w.pool(key);
     let queue = spec::<W>(key).via.is_none() && !p.queue.is_empty();
     let (flat, on) = (p.flat, queue || !p.growers.is_empty());
@@ -313,6 +314,6 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, key: PoolKey) {
 }
 
 /// The session's own cached units in the pool.
-pub fn cached_in<W: World>(w: &mut W, pool: PoolKey, s: Sid) -> f64 {
+pub fn cached_in<W: World>(w: &mut W, pool: impl AtPool, s: Sid) -> f64 {
     cache::own_units(w, pool, s)
 }

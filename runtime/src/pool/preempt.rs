@@ -5,12 +5,12 @@ use crate::{
     engine, hold,
     kernel::{Job, NONE},
     station,
-    world::{PoolKey, World},
+    world::{AtPool, World},
 };
 
 /// The allocation to take from when `pool` is short: of an engine's memory, the resident admitted
 /// last; else the last in the list. Leases are never taken.
-pub(crate) fn victim<W: World>(w: &W, pool: PoolKey) -> Option<u32> {
+pub(crate) fn victim<W: World>(w: &W, pool: impl AtPool) -> Option<u32> {
     let spec = spec::<W>(pool);
     if !spec.lifo {
         return None;
@@ -28,7 +28,7 @@ pub(crate) fn victim<W: World>(w: &W, pool: PoolKey) -> Option<u32> {
             let resident = match c.job {
                 Job::Engine(stage, _) => {
                     spec.memory_of.contains(&stage.family)
-                        && engine::memory::<W>(stage) == Some(pool)
+                        && engine::memory::<W>(stage) == Some(pool.key())
                 }
                 Job::None | Job::Station(..) | Job::Flow(_) => false,
             };
@@ -59,7 +59,8 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
         let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { break };
         for &alloc in &h.allocs[..W::HOLDS[h.stmt as usize].claims] {
             if alloc != NONE {
-                hold::give_back_one(w, alloc, h.positioned, true);
+                // Its position counts: what was computed.
+                hold::give_back_any(w, alloc, true);
             }
         }
     }
@@ -70,5 +71,5 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
     c.preempted_at = position;
     c.b.computed = position;
     w.pool_mut(pool).counts.stuck += u64::from(stuck);
-    queue::enqueue(w, s, a.stmt, true);
+    w.on_hold(a.stmt, queue::Again(s));
 }

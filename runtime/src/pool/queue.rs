@@ -4,7 +4,7 @@ use super::{note_waiting, server, spec};
 use crate::{
     engine, hold,
     uses::Uses,
-    world::{Header, Keys, PoolKey, Sid, World},
+    world::{AtHold, AtPool, Header, Keys, OnHold, PoolKey, Sid, World},
 };
 use std::collections::VecDeque;
 
@@ -52,27 +52,39 @@ pub(crate) fn smaller(a: &Keys, b: &Keys, n: usize) -> bool {
 
 /// Joins the queue of the hold's first pool, at its head after a preemption; rejects (ends) a session
 /// whose request could never fit.
-pub(crate) fn enqueue<W: World>(w: &mut W, s: Sid, stmt: u32, head: bool) {
-    let header = w.header(s, stmt);
+#[inline]
+pub(crate) fn enqueue<W: World>(w: &mut W, s: Sid, at: impl AtHold, first: bool) {
+    let header = w.header(s, at.stmt());
     if w.kernel().has_fault() {
         return;
     }
-    let claims = &header.claims[..W::HOLDS[stmt as usize].claims];
-    for c in claims {
-        let p = w.pool(c.pool);
+    let claims = &header.claims[..hold::spec::<W>(at).claims];
+    for (i, c) in claims.iter().enumerate() {
+        let pool = hold::claimed::<W>(at, i, c.pool.member);
+        let p = w.pool(pool);
         if p.round_up(c.units).max(p.round_up(c.reserve)) > p.cap {
-            hold::reject(w, s, c.pool);
+            hold::reject(w, s, pool);
             return;
         }
     }
-    let key = claims[0].pool;
+    let key = hold::claimed::<W>(at, 0, claims[0].pool.member);
     let k = w.kernel_mut();
-    let waiter = Waiter { session: s, stmt, since: k.now };
+    let waiter = Waiter { session: s, stmt: at.stmt(), since: k.now };
     k.control_mut(s).queued = Some(key);
     let p = w.pool_mut(key);
-    p.preempted += usize::from(head);
-    join(&mut p.queue, waiter, head);
+    p.preempted += usize::from(first);
+    join(&mut p.queue, waiter, first);
     note_length(w, key, true);
+}
+
+/// A preempted session queues again, at the head.
+pub(crate) struct Again(pub Sid);
+
+impl<W: World> OnHold<W> for Again {
+    type Out = ();
+    fn run(self, w: &mut W, hold: impl AtHold) {
+        enqueue(w, self.0, hold, true);
+    }
 }
 
 /// Takes a session out of the queue it waits in, if it waits in one.
@@ -84,7 +96,7 @@ pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
     }
 }
 
-fn remove<W: World>(w: &mut W, key: PoolKey, at: usize) {
+fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
     let p = w.pool_mut(key);
     drop_out(&mut p.queue, at);
     if at < p.preempted {
@@ -94,7 +106,8 @@ fn remove<W: World>(w: &mut W, key: PoolKey, at: usize) {
 }
 
 /// The queue became longer or shorter by one.
-fn note_length<W: World>(w: &mut W, key: PoolKey, longer: bool) {
+#[inline]
+fn note_length<W: World>(w: &mut W, key: impl AtPool, longer: bool) {
     let now = w.kernel().now;
     let p = w.pool_mut(key);
     p.averages.queued.set(now, p.queue.len() as f64);
@@ -109,7 +122,7 @@ fn note_length<W: World>(w: &mut W, key: PoolKey, longer: bool) {
 }
 
 /// The place of the request that is tried: preempted ones first, then the smallest keys.
-fn head<W: World>(w: &mut W, key: PoolKey) -> usize {
+fn head<W: World>(w: &mut W, key: impl AtPool) -> usize {
     let n = spec::<W>(key).queue_keys;
     let p = w.pool(key);
     if !Uses::<W>::QUEUE_KEYS || p.preempted > 0 || n == 0 || p.queue.len() == 1 {
@@ -120,7 +133,7 @@ fn head<W: World>(w: &mut W, key: PoolKey) -> usize {
     let mut least = [0.0; crate::world::MAX_KEYS];
     for i in 0..w.pool(key).queue.len() {
         let x = w.pool(key).queue[i];
-        let keys = w.queue_keys(key, x.session, now - x.since);
+        let keys = w.queue_keys(key.key(), x.session, now - x.since);
         if i == 0 || smaller(&keys, &least, n) {
             (best, least) = (i, keys);
         }
@@ -137,28 +150,44 @@ pub(crate) fn next<W: World>(w: &mut W, key: PoolKey) -> (Sid, u32) {
 
 /// Tries the head of the queue (which is not empty): admitted and at the start of its body, not yet
 /// ready; or `None`.
-pub(crate) fn admit<W: World>(w: &mut W, key: PoolKey) -> Option<Sid> {
+pub(crate) fn admit<W: World>(w: &mut W, key: impl AtPool) -> Option<Sid> {
     let at = head(w, key);
-    let x = w.pool(key).queue[at];
-    let header = w.header(x.session, x.stmt);
-    if w.kernel().has_fault() || !fits(w, x.stmt, &header) {
-        return None;
+    let Waiter { session, stmt, since } = w.pool(key).queue[at];
+    w.on_hold(stmt, Admit { session, since, at }).then_some(session)
+}
+
+/// An attempt to admit the request at place `at` of a queue; true when it was.
+struct Admit {
+    session: Sid,
+    since: f64,
+    at: usize,
+}
+
+impl<W: World> OnHold<W> for Admit {
+    type Out = bool;
+    fn run(self, w: &mut W, hold: impl AtHold) -> bool {
+        let Self { session, since, at } = self;
+        let header = w.header(session, hold.stmt());
+        if w.kernel().has_fault() || !fits(w, hold, &header) {
+            return false;
+        }
+        let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
+        remove(w, key, at);
+        let k = w.kernel_mut();
+        k.control_mut(session).queued = None;
+        if k.measured() {
+            let wait = k.now - since;
+            w.pool_mut(key).waits.add(wait);
+        }
+        hold::enter(w, session, hold, &header);
+        true
     }
-    remove(w, key, at);
-    let k = w.kernel_mut();
-    k.control_mut(x.session).queued = None;
-    if k.measured() {
-        let wait = k.now - x.since;
-        w.pool_mut(key).waits.add(wait);
-    }
-    hold::enter(w, x.session, x.stmt, &header);
-    Some(x.session)
 }
 
 #[inline]
-fn fits<W: World>(w: &W, stmt: u32, header: &Header) -> bool {
-    header.claims[..W::HOLDS[stmt as usize].claims].iter().all(|c| {
-        let p = w.pool(c.pool);
+fn fits<W: World>(w: &W, hold: impl AtHold, header: &Header) -> bool {
+    header.claims[..hold::spec::<W>(hold).claims].iter().enumerate().all(|(i, c)| {
+        let p = w.pool(hold::claimed::<W>(hold, i, c.pool.member));
         p.used + p.round_up(c.units).max(p.round_up(c.reserve)) <= p.cap
     })
 }

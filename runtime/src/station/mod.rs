@@ -126,7 +126,7 @@ pub(crate) fn spec<W: World>(at: impl AtStage) -> &'static StageSpec {
 
 /// What every stage keeps, of this one.
 #[inline]
-pub(crate) fn measures<W: World>(w: &W, key: StageKey) -> &Measures {
+pub(crate) fn measures<W: World>(w: &W, key: impl AtStage) -> &Measures {
     match spec::<W>(key).kind {
         StageType::Fifo => &w.fifo(key).measures,
         StageType::Ps => &w.ps(key).measures,
@@ -143,7 +143,7 @@ pub(crate) fn measures<W: World>(w: &W, key: StageKey) -> &Measures {
 pub fn run_on<W: World>(
     w: &mut W,
     s: Sid,
-    stage: StageKey,
+    stage: impl AtStage,
     mode: Mode,
     work: f64,
     growing: Option<PoolKey>,
@@ -166,10 +166,10 @@ pub fn run_on<W: World>(
         StageType::Step if Uses::<W>::STEP => {
             engine::begin(w, s, stage, mode == Mode::Decode, work, alloc);
         }
-        StageType::Link if Uses::<W>::LINK => flows::begin(w, s, &[stage], work),
-        StageType::Fifo if Uses::<W>::FIFO => fifo::begin(w, s, stage, work),
-        StageType::Ps if Uses::<W>::PS => ps::begin(w, s, stage, work),
-        StageType::Delay if Uses::<W>::DELAY => delay::begin(w, s, stage, work),
+        StageType::Link if Uses::<W>::LINK => flows::begin(w, s, &[stage.key()], work),
+        StageType::Fifo if Uses::<W>::FIFO => fifo::begin(w, s, stage.key(), work),
+        StageType::Ps if Uses::<W>::PS => ps::begin(w, s, stage.key(), work),
+        StageType::Delay if Uses::<W>::DELAY => delay::begin(w, s, stage.key(), work),
         _ => {}
     }
 }
@@ -252,13 +252,13 @@ pub(crate) fn done<W: World>(w: &mut W, s: Sid) -> Sid {
 
 /// `queue(stage)`: jobs present.
 #[inline]
-pub fn stage_queue<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn stage_queue<W: World>(w: &W, stage: impl AtStage) -> f64 {
     measures(w, stage).jobs as f64
 }
 
 /// `busy(stage)`: jobs in service.
 #[inline]
-pub fn stage_busy<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn stage_busy<W: World>(w: &W, stage: impl AtStage) -> f64 {
     match spec::<W>(stage).kind {
         StageType::Fifo => w.fifo(stage).busy() as f64,
         StageType::Step => engine::busy(w, stage),
@@ -267,35 +267,35 @@ pub fn stage_busy<W: World>(w: &W, stage: StageKey) -> f64 {
 }
 
 /// `work(stage)`: work that is left, in the stage's unit.
-pub fn stage_work<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn stage_work<W: World>(w: &W, stage: impl AtStage) -> f64 {
     let now = w.kernel().now;
     match spec::<W>(stage).kind {
         StageType::Fifo => w.fifo(stage).work(now),
         StageType::Ps => w.ps(stage).work(now),
         StageType::Delay => w.delay(stage).work(now),
         StageType::Step => engine::work(w, stage),
-        StageType::Link => flows::work(w, stage),
+        StageType::Link => flows::work(w, stage.key()),
     }
 }
 
 /// `est_lambda(stage)`: estimated rate of service starts.
-pub fn est_lambda<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn est_lambda<W: World>(w: &W, stage: impl AtStage) -> f64 {
     measures(w, stage).lambda()
 }
 
 /// `est_rho(stage)`: estimated load offered to one server, at most 0.99.
-pub fn est_rho<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn est_rho<W: World>(w: &W, stage: impl AtStage) -> f64 {
     measures(w, stage).rho()
 }
 
 /// `est_wait(stage)`: estimated wait.
-pub fn est_wait<W: World>(w: &W, stage: StageKey) -> f64 {
+pub fn est_wait<W: World>(w: &W, stage: impl AtStage) -> f64 {
     or_zero(measures(w, stage).wait)
 }
 
 /// `price(stage, hit, ds)`: what a request of `ds` more units after `hit` costs the others and itself:
 /// ds + λ ((hit + ds)² - hit²) / (2 (1 - ρ)) + λ W ds / (1 - ρ).
-pub fn price<W: World>(w: &W, stage: StageKey, hit: f64, ds: f64) -> f64 {
+pub fn price<W: World>(w: &W, stage: impl AtStage, hit: f64, ds: f64) -> f64 {
     let m = measures(w, stage);
     let (lambda, rho, wait) = (m.lambda(), m.rho(), or_zero(m.wait));
     let all = hit + ds;
