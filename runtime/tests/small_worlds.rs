@@ -74,6 +74,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 1,
+            pools: &[0],
             caches: true,
             leases: None,
             reuses: false,
@@ -83,6 +84,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 1,
+            pools: &[0],
             caches: false,
             leases: None,
             reuses: false,
@@ -132,43 +134,43 @@ impl World for Model {
     fn pool_count(&self, _: usize) -> usize {
         1
     }
-    fn pool(&self, _: PoolKey) -> &Pool<()> {
+    fn pool(&self, _: impl AtPool) -> &Pool<()> {
         &self.kv
     }
-    fn pool_mut(&mut self, _: PoolKey) -> &mut Pool<()> {
+    fn pool_mut(&mut self, _: impl AtPool) -> &mut Pool<()> {
         &mut self.kv
     }
     fn stage_count(&self, _: usize) -> usize {
         1
     }
-    fn fifo(&self, _: StageKey) -> &Fifo {
+    fn fifo(&self, _: impl AtStage) -> &Fifo {
         &self.desk
     }
-    fn fifo_mut(&mut self, _: StageKey) -> &mut Fifo {
+    fn fifo_mut(&mut self, _: impl AtStage) -> &mut Fifo {
         &mut self.desk
     }
-    fn ps(&self, _: StageKey) -> &Ps {
+    fn ps(&self, _: impl AtStage) -> &Ps {
         unreachable!("no ps stage")
     }
-    fn ps_mut(&mut self, _: StageKey) -> &mut Ps {
+    fn ps_mut(&mut self, _: impl AtStage) -> &mut Ps {
         unreachable!("no ps stage")
     }
-    fn delay(&self, _: StageKey) -> &Delay {
+    fn delay(&self, _: impl AtStage) -> &Delay {
         unreachable!("no delay stage")
     }
-    fn delay_mut(&mut self, _: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, _: impl AtStage) -> &mut Delay {
         unreachable!("no delay stage")
     }
-    fn engine(&self, _: StageKey) -> &Engine {
+    fn engine(&self, _: impl AtStage) -> &Engine {
         &self.engine
     }
-    fn engine_mut(&mut self, _: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, _: impl AtStage) -> &mut Engine {
         &mut self.engine
     }
-    fn link(&self, _: StageKey) -> &Link {
+    fn link(&self, _: impl AtStage) -> &Link {
         unreachable!("no shared stage")
     }
-    fn link_mut(&mut self, _: StageKey) -> &mut Link {
+    fn link_mut(&mut self, _: impl AtStage) -> &mut Link {
         unreachable!("no shared stage")
     }
     fn attrs(&self, s: Sid) -> &() {
@@ -257,23 +259,23 @@ impl World for Model {
     fn ps_capacity(&mut self, _: StageKey, _: f64) -> f64 {
         0.0
     }
-    fn budget(&mut self, _: StageKey, _: &Totals) -> f64 {
+    fn budget(&mut self, _: impl AtStage, _: &Totals) -> f64 {
         9.0
     }
-    fn chunk(&mut self, _: StageKey, _: &Totals) -> f64 {
+    fn chunk(&mut self, _: impl AtStage, _: &Totals) -> f64 {
         0.0
     }
-    fn cost(&mut self, _: StageKey, it: &Iteration) -> f64 {
+    fn cost(&mut self, _: impl AtStage, it: &Iteration) -> f64 {
         if self.program == Program::Growing {
             1.0
         } else {
             0.011 + 0.0013 * (it.kv_decode + it.kv_prefill) + 0.0007 * it.tokens
         }
     }
-    fn serve_keys(&mut self, _: StageKey, _: &Totals, _: &Resident) -> Keys {
+    fn serve_keys(&mut self, _: impl AtStage, _: &Totals, _: &Resident) -> Keys {
         Keys::default()
     }
-    fn only(&mut self, _: StageKey, _: &Totals, _: &Resident) -> bool {
+    fn only(&mut self, _: impl AtStage, _: &Totals, _: &Resident) -> bool {
         true
     }
     fn read_gauges(&mut self, _: u64) {

@@ -63,7 +63,7 @@ impl Model {
             self.k.work(amount, s, 0)
         };
         self.k.control_mut(s).at = at::AFTER_THINKING;
-        let stage = StageKey::new(stages::THINKING, 0);
+        let stage = StageAt::<{ stages::THINKING }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -77,7 +77,7 @@ impl Model {
             self.k.work(amount, s, 2)
         };
         self.k.control_mut(s).at = at::AFTER_SERVER;
-        let stage = StageKey::new(stages::SERVER, 0);
+        let stage = StageAt::<{ stages::SERVER }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -260,22 +260,22 @@ impl World for Model {
     }
 
     #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
+    fn fifo(&self, at: impl AtStage) -> &Fifo {
         &self.server
     }
 
     #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+    fn fifo_mut(&mut self, at: impl AtStage) -> &mut Fifo {
         &mut self.server
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
         &self.thinking
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
         &mut self.thinking
     }
 
@@ -316,7 +316,7 @@ impl World for Model {
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(server);                                         closed_mmn1.sq:26
-            let value = stage_queue(self, StageKey::new(stages::SERVER, 0));
+            let value = stage_queue(self, StageAt::<{ stages::SERVER }>::new(0));
             self.k.set_gauge(0, value);
         }
     }

@@ -235,7 +235,7 @@ impl Model {
             // set hitD = min(cachedin(D[j].kv), reusable(prompt, bs));               llmd_nixl_pull.sq:42
             let hit_d = cached_in(
                     self,
-                    PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                    PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                     s,
                 )
                 .min(
@@ -254,12 +254,14 @@ impl Model {
                     let (mut best, mut least) = (0, [0.0; 2]);
                     for i in 0..count {
                         let keys = [
-                            if cached_in(self, PoolKey::new(pools::P_KV, i), s) > 0.0 {
+                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                > 0.0
+                            {
                                 0.0
                             } else {
                                 1.0
                             },
-                            stage_work(self, StageKey::new(stages::P, i))
+                            stage_work(self, StageAt::<{ stages::P }>::new(i))
                                 + self.p[i].reqs.queued(),
                         ];
                         if i == 0 || less(&keys, &least) {
@@ -269,13 +271,13 @@ impl Model {
                     self.attrs[s as usize].i = best;
                 }
                 // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) llmd_nixl_pull.sq:72
-                join(self, s, holds::P_REQS_P_KV);
+                join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
                 Next::Wait
             } else {
                 // set length = prompt;                                                   llmd_nixl_pull.sq:95
                 self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) llmd_nixl_pull.sq:96
-                join(self, s, holds::D_KV_D_REQS_2);
+                join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
                 Next::Wait
             }
         }
@@ -287,14 +289,14 @@ impl Model {
         // prefill (prompt - c) growing kv;                                       llmd_nixl_pull.sq:75
         let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageKey::new(stages::P, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
         let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     fn after_p_prefill(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::P_REQS_P_KV);
+        leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // set t1 = now;                                                          llmd_nixl_pull.sq:48
         self.attrs[s as usize].t1 = self.k.now;
         // set length = prompt;                                                   llmd_nixl_pull.sq:110
@@ -302,7 +304,7 @@ impl Model {
         // set transferred = 0;                                                   llmd_nixl_pull.sq:111
         self.attrs[s as usize].d_transferred = 0.0;
         // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... llmd_nixl_pull.sq:112
-        join(self, s, holds::D_KV_D_REQS);
+        join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
     }
 
@@ -335,7 +337,9 @@ impl Model {
             // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
             let work = self.k.work(self.params.x0, s, 11);
             self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
-            let stage = StageKey::new(stages::D_NIC_LATENCY, self.attrs[s as usize].j);
+            let stage = StageAt::<
+                { stages::D_NIC_LATENCY },
+            >::new(self.attrs[s as usize].j);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -367,12 +371,12 @@ impl Model {
                     s,
                     15,
                 );
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
             load(self, s, pool, amount, 15);
         }
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         {
-            let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+            let pool = PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i);
             release(self, s, pool);
         }
         // mark read_done;                                                        llmd_nixl_pull.sq:124
@@ -386,7 +390,7 @@ impl Model {
 
     fn meet(&mut self, s: Sid) -> Next {
         // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
-        join(self, s, holds::D_REQS);
+        join(self, s, HoldAt::<{ holds::D_REQS }>);
         Next::Wait
     }
 
@@ -396,7 +400,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -422,7 +426,7 @@ impl Model {
                     21,
                 );
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
             let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -436,8 +440,8 @@ impl Model {
     }
 
     fn meet_2(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::D_REQS);
-        leave(self, s, holds::D_KV_D_REQS);
+        leave(self, s, HoldAt::<{ holds::D_REQS }>);
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         // observe lease = D.read_done - t1;                                      llmd_nixl_pull.sq:50
         self.k
             .observe(
@@ -474,7 +478,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 24);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -500,7 +504,7 @@ impl Model {
                     27,
                 );
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
             let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -514,7 +518,7 @@ impl Model {
     }
 
     fn meet_3(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::D_KV_D_REQS_2);
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         Next::Go(at::MEET_4)
     }
 
@@ -541,7 +545,7 @@ impl Model {
                 self.k.work(amount, s, 30)
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
-            let stage = StageKey::new(stages::TOOL, 0);
+            let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -589,6 +593,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) llmd_nixl_pull.sq:72
+    #[inline]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -606,7 +611,7 @@ impl Model {
                 .min(
                     cached_in(
                             self,
-                            PoolKey::new(pools::P_KV, self.attrs[s as usize].i),
+                            PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
                             s,
                         )
                         .min(
@@ -615,7 +620,7 @@ impl Model {
                         )
                         + budget_left(
                                 self,
-                                StageKey::new(stages::P, self.attrs[s as usize].i),
+                                StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),
                             )
                             .min(f64::INFINITY),
                 );
@@ -639,6 +644,7 @@ impl Model {
     }
 
     // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... llmd_nixl_pull.sq:112
+    #[inline]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -657,7 +663,7 @@ impl Model {
                     .min(
                         cached_in(
                                 self,
-                                PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                                PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                                 s,
                             )
                             .min(
@@ -670,7 +676,7 @@ impl Model {
                             )
                             + budget_left(
                                     self,
-                                    StageKey::new(stages::D, self.attrs[s as usize].j),
+                                    StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
                                 )
                                 .min(f64::INFINITY),
                     )
@@ -701,6 +707,7 @@ impl Model {
     }
 
     // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
+    #[inline]
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -714,6 +721,7 @@ impl Model {
     }
 
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) llmd_nixl_pull.sq:96
+    #[inline]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -728,7 +736,7 @@ impl Model {
                 .min(
                     cached_in(
                             self,
-                            PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                            PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                             s,
                         )
                         .min(
@@ -741,7 +749,7 @@ impl Model {
                         )
                         + budget_left(
                                 self,
-                                StageKey::new(stages::D, self.attrs[s as usize].j),
+                                StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
                             )
                             .min(f64::INFINITY),
                 );
@@ -946,6 +954,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 2,
+            pools: &[pools::P_REQS, pools::P_KV],
             caches: true,
             leases: Some(1),
             reuses: false,
@@ -955,6 +964,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
             leases: None,
             reuses: true,
@@ -964,6 +974,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 1,
+            pools: &[pools::D_REQS],
             caches: false,
             leases: None,
             reuses: false,
@@ -973,6 +984,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
             leases: None,
             reuses: false,
@@ -1832,7 +1844,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &self.p[key.member as usize].reqs,
             pools::P_KV => &self.p[key.member as usize].kv,
@@ -1842,7 +1855,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &mut self.p[key.member as usize].reqs,
             pools::P_KV => &mut self.p[key.member as usize].kv,
@@ -1865,7 +1879,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
         match key.family {
             stages::D_NIC_LATENCY => &self.d[key.member as usize].nic_latency,
             _ => &self.tool,
@@ -1873,7 +1888,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
         match key.family {
             stages::D_NIC_LATENCY => &mut self.d[key.member as usize].nic_latency,
             _ => &mut self.tool,
@@ -1881,7 +1897,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
+        let key = at.key();
         match key.family {
             stages::P => &self.p[key.member as usize].serve,
             _ => &self.d[key.member as usize].serve,
@@ -1889,7 +1906,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
+        let key = at.key();
         match key.family {
             stages::P => &mut self.p[key.member as usize].serve,
             _ => &mut self.d[key.member as usize].serve,
@@ -1897,7 +1915,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn link(&self, key: StageKey) -> &Link {
+    fn link(&self, at: impl AtStage) -> &Link {
+        let key = at.key();
         match key.family {
             stages::P_NIC => &self.p[key.member as usize].nic,
             _ => &self.d[key.member as usize].nic,
@@ -1905,7 +1924,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+    fn link_mut(&mut self, at: impl AtStage) -> &mut Link {
+        let key = at.key();
         match key.family {
             stages::P_NIC => &mut self.p[key.member as usize].nic,
             _ => &mut self.d[key.member as usize].nic,
@@ -1976,20 +1996,38 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::P => self.budget_p(stage.member as usize, totals),
-            stages::D => self.budget_d(stage.member as usize, totals),
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        match hold {
+            holds::P_REQS_P_KV => op.run(self, HoldAt::<{ holds::P_REQS_P_KV }>),
+            holds::D_KV_D_REQS => op.run(self, HoldAt::<{ holds::D_KV_D_REQS }>),
+            holds::D_REQS => op.run(self, HoldAt::<{ holds::D_REQS }>),
+            _ => op.run(self, HoldAt::<{ holds::D_KV_D_REQS_2 }>),
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::P => self.budget_p(at.key().member as usize, totals),
+            stages::D => self.budget_d(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::P => self.cost_p(stage.member as usize, it),
-            stages::D => self.cost_d(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::P => self.cost_p(at.key().member as usize, it),
+            stages::D => self.cost_d(at.key().member as usize, it),
             _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::P => op.run(self, StageAt::<{ stages::P }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::D }>(stage.member)),
         }
     }
 

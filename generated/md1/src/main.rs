@@ -53,7 +53,7 @@ impl Model {
         // run server (~det(s));                                                  md1.sq:16
         let work = self.k.work(self.params.s, s, 0);
         self.k.control_mut(s).at = at::AFTER_SERVER;
-        let stage = StageKey::new(stages::SERVER, 0);
+        let stage = StageAt::<{ stages::SERVER }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -182,12 +182,12 @@ impl World for Model {
     }
 
     #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
+    fn fifo(&self, at: impl AtStage) -> &Fifo {
         &self.server
     }
 
     #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+    fn fifo_mut(&mut self, at: impl AtStage) -> &mut Fifo {
         &mut self.server
     }
 
@@ -228,7 +228,7 @@ impl World for Model {
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(server);                                         md1.sq:20
-            let value = stage_queue(self, StageKey::new(stages::SERVER, 0));
+            let value = stage_queue(self, StageAt::<{ stages::SERVER }>::new(0));
             self.k.set_gauge(0, value);
         }
     }

@@ -59,7 +59,7 @@ impl Model {
             self.k.work(amount, s, 0)
         };
         self.k.control_mut(s).at = at::AFTER_SERVERS;
-        let stage = StageKey::new(stages::SERVERS, 0);
+        let stage = StageAt::<{ stages::SERVERS }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -216,12 +216,12 @@ impl World for Model {
     }
 
     #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
+    fn fifo(&self, at: impl AtStage) -> &Fifo {
         &self.servers
     }
 
     #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+    fn fifo_mut(&mut self, at: impl AtStage) -> &mut Fifo {
         &mut self.servers
     }
 
@@ -262,7 +262,7 @@ impl World for Model {
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(servers);                                        mmc.sq:22
-            let value = stage_queue(self, StageKey::new(stages::SERVERS, 0));
+            let value = stage_queue(self, StageAt::<{ stages::SERVERS }>::new(0));
             self.k.set_gauge(0, value);
         }
     }

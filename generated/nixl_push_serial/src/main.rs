@@ -239,7 +239,11 @@ impl Model {
             }
             // set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr; nixl_push_serial.sq:50
             self.attrs[s as usize].remote = self.attrs[s as usize].prompt
-                - cached_in(self, PoolKey::new(pools::D_KV, self.attrs[s as usize].j), s)
+                - cached_in(
+                        self,
+                        PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
+                        s,
+                    )
                     .min(
                         ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
                             * self.params.bs,
@@ -252,12 +256,14 @@ impl Model {
                     let (mut best, mut least) = (0, [0.0; 2]);
                     for i in 0..count {
                         let keys = [
-                            if cached_in(self, PoolKey::new(pools::P_KV, i), s) > 0.0 {
+                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                > 0.0
+                            {
                                 0.0
                             } else {
                                 1.0
                             },
-                            stage_work(self, StageKey::new(stages::P, i))
+                            stage_work(self, StageAt::<{ stages::P }>::new(i))
                                 + self.p[i].reqs.queued(),
                         ];
                         if i == 0 || less(&keys, &least) {
@@ -267,13 +273,13 @@ impl Model {
                     self.attrs[s as usize].i = best;
                 }
                 // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) nixl_push_serial.sq:78
-                join(self, s, holds::P_REQS_P_KV);
+                join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
                 Next::Wait
             } else {
                 // set length = prompt;                                                   nixl_push_serial.sq:99
                 self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
-                join(self, s, holds::D_KV_D_REQS_2);
+                join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
                 Next::Wait
             }
         }
@@ -285,14 +291,14 @@ impl Model {
         // prefill (prompt - c) growing kv;                                       nixl_push_serial.sq:81
         let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageKey::new(stages::P, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
         let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     fn after_p_prefill(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::P_REQS_P_KV);
+        leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // set t1 = now;                                                          nixl_push_serial.sq:54
         self.attrs[s as usize].t1 = self.k.now;
         // set length = prompt;                                                   nixl_push_serial.sq:114
@@ -300,7 +306,7 @@ impl Model {
         // set written_once = 0;                                                  nixl_push_serial.sq:115
         self.attrs[s as usize].d_written_once = 0.0;
         // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
-        join(self, s, holds::D_KV_D_REQS);
+        join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
     }
 
@@ -326,7 +332,7 @@ impl Model {
             // run register (x_reg);                                                  nixl_push_serial.sq:125
             let work = self.k.work(self.params.x_reg, s, 11);
             self.k.control_mut(s).at = at::AFTER_REGISTER;
-            let stage = StageKey::new(stages::REGISTER, 0);
+            let stage = StageAt::<{ stages::REGISTER }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -340,7 +346,7 @@ impl Model {
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         let work = self.k.work(self.params.x0, s, 14);
         self.k.control_mut(s).at = at::AFTER_EGRESS_LATENCY;
-        let stage = StageKey::new(stages::EGRESS_LATENCY, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::EGRESS_LATENCY }>::new(self.attrs[s as usize].i);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -355,7 +361,7 @@ impl Model {
             StageKey::new(stages::EGRESS, self.attrs[s as usize].i),
             StageKey::new(stages::INGRESS, self.attrs[s as usize].j),
         ];
-        run_flow(self, s, &stages, work, 18);
+        run_flow(self, s, &stages, work, 17);
         Next::Wait
     }
 
@@ -369,12 +375,12 @@ impl Model {
                     s,
                     19,
                 );
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
             load(self, s, pool, amount, 19);
         }
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         {
-            let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+            let pool = PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i);
             release(self, s, pool);
         }
         // mark written;                                                          nixl_push_serial.sq:128
@@ -388,7 +394,7 @@ impl Model {
 
     fn meet(&mut self, s: Sid) -> Next {
         // hold reqs (1) {                                                        nixl_push_serial.sq:132
-        join(self, s, holds::D_REQS);
+        join(self, s, HoldAt::<{ holds::D_REQS }>);
         Next::Wait
     }
 
@@ -398,7 +404,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 22);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -424,7 +430,7 @@ impl Model {
                     25,
                 );
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
             let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -438,8 +444,8 @@ impl Model {
     }
 
     fn meet_2(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::D_REQS);
-        leave(self, s, holds::D_KV_D_REQS);
+        leave(self, s, HoldAt::<{ holds::D_REQS }>);
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         // observe lease = D.written - t1;                                        nixl_push_serial.sq:56
         self.k
             .observe(0, s, self.attrs[s as usize].d_written - self.attrs[s as usize].t1);
@@ -466,7 +472,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].d_length - self.k.control(s).b.cached, s, 28);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -492,7 +498,7 @@ impl Model {
                     31,
                 );
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
             let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -506,7 +512,7 @@ impl Model {
     }
 
     fn meet_3(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::D_KV_D_REQS_2);
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         Next::Go(at::MEET_4)
     }
 
@@ -533,7 +539,7 @@ impl Model {
                 self.k.work(amount, s, 34)
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
-            let stage = StageKey::new(stages::TOOL, 0);
+            let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -582,6 +588,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) nixl_push_serial.sq:78
+    #[inline]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -599,7 +606,7 @@ impl Model {
                 .min(
                     cached_in(
                             self,
-                            PoolKey::new(pools::P_KV, self.attrs[s as usize].i),
+                            PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
                             s,
                         )
                         .min(
@@ -608,7 +615,7 @@ impl Model {
                         )
                         + budget_left(
                                 self,
-                                StageKey::new(stages::P, self.attrs[s as usize].i),
+                                StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),
                             )
                             .min(f64::INFINITY),
                 );
@@ -632,6 +639,7 @@ impl Model {
     }
 
     // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
+    #[inline]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -650,7 +658,7 @@ impl Model {
                     .min(
                         cached_in(
                                 self,
-                                PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                                PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                                 s,
                             )
                             .min(
@@ -663,7 +671,7 @@ impl Model {
                             )
                             + budget_left(
                                     self,
-                                    StageKey::new(stages::D, self.attrs[s as usize].j),
+                                    StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
                                 )
                                 .min(f64::INFINITY),
                     )
@@ -694,6 +702,7 @@ impl Model {
     }
 
     // hold reqs (1) {                                                        nixl_push_serial.sq:132
+    #[inline]
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -707,6 +716,7 @@ impl Model {
     }
 
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
+    #[inline]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -725,7 +735,7 @@ impl Model {
                 .min(
                     cached_in(
                             self,
-                            PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                            PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                             s,
                         )
                         .min(
@@ -738,7 +748,7 @@ impl Model {
                         )
                         + budget_left(
                                 self,
-                                StageKey::new(stages::D, self.attrs[s as usize].j),
+                                StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
                             )
                             .min(f64::INFINITY),
                 );
@@ -954,6 +964,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 2,
+            pools: &[pools::P_REQS, pools::P_KV],
             caches: true,
             leases: Some(1),
             reuses: false,
@@ -963,6 +974,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
             leases: None,
             reuses: true,
@@ -972,6 +984,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 1,
+            pools: &[pools::D_REQS],
             caches: false,
             leases: None,
             reuses: false,
@@ -981,6 +994,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
             leases: None,
             reuses: true,
@@ -997,8 +1011,8 @@ impl World for Model {
         (at::AFTER_P_PREFILL, 108),
         (at::HOLDING_D_KV_D_REQS, 56),
         (at::AFTER_REGISTER, 109),
-        (at::AFTER_EGRESS_LATENCY, 18),
-        (at::AFTER_EGRESS_INGRESS, 18),
+        (at::AFTER_EGRESS_LATENCY, 17),
+        (at::AFTER_EGRESS_INGRESS, 17),
         (at::MEET, 57),
         (at::HOLDING_D_REQS, 57),
         (at::AFTER_D_PREFILL, 110),
@@ -1672,7 +1686,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &self.p[key.member as usize].reqs,
             pools::P_KV => &self.p[key.member as usize].kv,
@@ -1682,7 +1697,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &mut self.p[key.member as usize].reqs,
             pools::P_KV => &mut self.p[key.member as usize].kv,
@@ -1706,7 +1722,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
         match key.family {
             stages::EGRESS_LATENCY => &self.egress[key.member as usize].latency,
             stages::REGISTER => &self.register,
@@ -1715,7 +1732,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
         match key.family {
             stages::EGRESS_LATENCY => &mut self.egress[key.member as usize].latency,
             stages::REGISTER => &mut self.register,
@@ -1724,7 +1742,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
+        let key = at.key();
         match key.family {
             stages::P => &self.p[key.member as usize].serve,
             _ => &self.d[key.member as usize].serve,
@@ -1732,7 +1751,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
+        let key = at.key();
         match key.family {
             stages::P => &mut self.p[key.member as usize].serve,
             _ => &mut self.d[key.member as usize].serve,
@@ -1740,7 +1760,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn link(&self, key: StageKey) -> &Link {
+    fn link(&self, at: impl AtStage) -> &Link {
+        let key = at.key();
         match key.family {
             stages::EGRESS => &self.egress[key.member as usize].serve,
             _ => &self.ingress[key.member as usize].serve,
@@ -1748,7 +1769,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+    fn link_mut(&mut self, at: impl AtStage) -> &mut Link {
+        let key = at.key();
         match key.family {
             stages::EGRESS => &mut self.egress[key.member as usize].serve,
             _ => &mut self.ingress[key.member as usize].serve,
@@ -1819,20 +1841,38 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::P => self.budget_p(stage.member as usize, totals),
-            stages::D => self.budget_d(stage.member as usize, totals),
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        match hold {
+            holds::P_REQS_P_KV => op.run(self, HoldAt::<{ holds::P_REQS_P_KV }>),
+            holds::D_KV_D_REQS => op.run(self, HoldAt::<{ holds::D_KV_D_REQS }>),
+            holds::D_REQS => op.run(self, HoldAt::<{ holds::D_REQS }>),
+            _ => op.run(self, HoldAt::<{ holds::D_KV_D_REQS_2 }>),
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::P => self.budget_p(at.key().member as usize, totals),
+            stages::D => self.budget_d(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::P => self.cost_p(stage.member as usize, it),
-            stages::D => self.cost_d(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::P => self.cost_p(at.key().member as usize, it),
+            stages::D => self.cost_d(at.key().member as usize, it),
             _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::P => op.run(self, StageAt::<{ stages::P }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::D }>(stage.member)),
         }
     }
 
@@ -1861,7 +1901,10 @@ impl World for Model {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.np as usize {
-                    let value = stage_queue(self, StageKey::new(stages::EGRESS, its_k));
+                    let value = stage_queue(
+                        self,
+                        StageAt::<{ stages::EGRESS }>::new(its_k),
+                    );
                     if value > greatest {
                         greatest = value;
                     }
@@ -1873,7 +1916,7 @@ impl World for Model {
                     for its_k in 0..self.params.np as usize {
                         let value = stage_queue(
                             self,
-                            StageKey::new(stages::EGRESS, its_k),
+                            StageAt::<{ stages::EGRESS }>::new(its_k),
                         );
                         if value < least {
                             least = value;
@@ -2105,13 +2148,13 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "nixl_push_serial.sq",
         line: 127,
-        col: 42,
+        col: 9,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "nixl_push_serial.sq",
         line: 127,
-        col: 9,
+        col: 42,
         text: "        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);",
     },
     SourceSite {

@@ -163,16 +163,18 @@ impl Model {
                 .o
                 .min(self.params.max_model_len - self.attrs[s as usize].prompt);
             // branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) { offload.sq:71
-            if cached_in(self, PoolKey::new(pools::HOST, 0), s) > 0.0
+            if cached_in(self, PoolAt::<{ pools::HOST }>::new(0), s) > 0.0
                 && self.params.x0
-                    + cached_in(self, PoolKey::new(pools::HOST, 0), s) / self.params.bw
-                    < self.params.a * cached_in(self, PoolKey::new(pools::HOST, 0), s)
+                    + cached_in(self, PoolAt::<{ pools::HOST }>::new(0), s)
+                        / self.params.bw
+                    < self.params.a
+                        * cached_in(self, PoolAt::<{ pools::HOST }>::new(0), s)
                 && self.kv.free()
-                    >= cached_in(self, PoolKey::new(pools::KV, 0), s)
-                        + cached_in(self, PoolKey::new(pools::HOST, 0), s)
+                    >= cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
+                        + cached_in(self, PoolAt::<{ pools::HOST }>::new(0), s)
             {
                 // hold host (cachedin(host)) {                                           offload.sq:58
-                join(self, s, holds::HOST);
+                join(self, s, HoldAt::<{ holds::HOST }>);
                 Next::Wait
             } else {
                 Next::Go(at::MEET)
@@ -184,7 +186,7 @@ impl Model {
         // set m = cached;                                                        offload.sq:59
         self.attrs[s as usize].m = self.k.control(s).b.cached;
         // hold kv (cachedin(kv) + m) {                                           offload.sq:60
-        join(self, s, holds::KV);
+        join(self, s, HoldAt::<{ holds::KV }>);
         Next::Wait
     }
 
@@ -192,7 +194,7 @@ impl Model {
         // run post (x0);                                                         offload.sq:61
         let work = self.k.work(self.params.x0, s, 4);
         self.k.control_mut(s).at = at::AFTER_POST;
-        let stage = StageKey::new(stages::POST, 0);
+        let stage = StageAt::<{ stages::POST }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -201,7 +203,7 @@ impl Model {
         // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
         let work = self.k.work(self.attrs[s as usize].m, s, 6);
         self.k.control_mut(s).at = at::AFTER_PCIE_IN;
-        let stage = StageKey::new(stages::PCIE_IN, 0);
+        let stage = StageAt::<{ stages::PCIE_IN }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -210,16 +212,16 @@ impl Model {
         // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
         {
             let amount = self.k.units(self.attrs[s as usize].m, s, 8);
-            let pool = PoolKey::new(pools::KV, 0);
+            let pool = PoolAt::<{ pools::KV }>::new(0);
             load(self, s, pool, amount, 8);
         }
         // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
         {
-            let pool = PoolKey::new(pools::HOST, 0);
+            let pool = PoolAt::<{ pools::HOST }>::new(0);
             release(self, s, pool);
         }
-        leave(self, s, holds::KV);
-        leave(self, s, holds::HOST);
+        leave(self, s, HoldAt::<{ holds::KV }>);
+        leave(self, s, HoldAt::<{ holds::HOST }>);
         // observe reload = now - t0;                                             offload.sq:73
         self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
         // observe reloaded = m;                                                  offload.sq:74
@@ -232,7 +234,7 @@ impl Model {
         if self.attrs[s as usize].k > 0.0 {
             // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        offload.sq:77
             {
-                let value = cached_in(self, PoolKey::new(pools::KV, 0), s)
+                let value = cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
                     .min(
                         ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
                             * self.params.bs,
@@ -245,7 +247,7 @@ impl Model {
         // set admissions = 0;                                                    vllm.sq:33
         self.attrs[s as usize].admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
-        join(self, s, holds::REQS_KV);
+        join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
     }
 
@@ -271,7 +273,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 12);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
-        let stage = StageKey::new(stages::E, 0);
+        let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -297,7 +299,7 @@ impl Model {
                     15,
                 );
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
-            let stage = StageKey::new(stages::E, 0);
+            let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -311,10 +313,10 @@ impl Model {
     }
 
     fn meet_2(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::REQS_KV);
+        leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // drop host;                                                             offload.sq:80
         {
-            let pool = PoolKey::new(pools::HOST, 0);
+            let pool = PoolAt::<{ pools::HOST }>::new(0);
             drop_prefix(self, s, pool);
         }
         // observe ttft = first_token - t0;                                       offload.sq:81
@@ -337,7 +339,7 @@ impl Model {
                 self.k.work(amount, s, 16)
             };
             self.k.control_mut(s).at = at::AFTER_READING;
-            let stage = StageKey::new(stages::READING, 0);
+            let stage = StageAt::<{ stages::READING }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -379,6 +381,7 @@ impl Model {
     }
 
     // hold host (cachedin(host)) {                                           offload.sq:58
+    #[inline]
     fn header_host(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -386,7 +389,7 @@ impl Model {
         };
         let pool = PoolKey::new(pools::HOST, 0);
         let units = {
-            let amount = cached_in(self, PoolKey::new(pools::HOST, 0), s);
+            let amount = cached_in(self, PoolAt::<{ pools::HOST }>::new(0), s);
             self.k.units(amount, s, 21)
         };
         let reserve = units;
@@ -401,6 +404,7 @@ impl Model {
     }
 
     // hold kv (cachedin(kv) + m) {                                           offload.sq:60
+    #[inline]
     fn header_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -408,7 +412,7 @@ impl Model {
         };
         let pool = PoolKey::new(pools::KV, 0);
         let units = {
-            let amount = cached_in(self, PoolKey::new(pools::KV, 0), s)
+            let amount = cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
                 + self.attrs[s as usize].m;
             self.k.units(amount, s, 24)
         };
@@ -424,6 +428,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
+    #[inline]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -444,7 +449,7 @@ impl Model {
                 .length
                 .max(self.k.control(s).b.computed + 1.0)
                 .min(
-                    cached_in(self, PoolKey::new(pools::KV, 0), s)
+                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
                         .min(
                             ((self
                                 .attrs[s as usize]
@@ -453,7 +458,7 @@ impl Model {
                                 / self.params.bs)
                                 .floor() * self.params.bs,
                         )
-                        + budget_left(self, StageKey::new(stages::E, 0))
+                        + budget_left(self, StageAt::<{ stages::E }>::new(0))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 26)
@@ -636,6 +641,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 1,
+            pools: &[pools::HOST],
             caches: true,
             leases: None,
             reuses: false,
@@ -645,6 +651,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 1,
+            pools: &[pools::KV],
             caches: true,
             leases: None,
             reuses: false,
@@ -654,6 +661,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::REQS, pools::KV],
             caches: true,
             leases: None,
             reuses: true,
@@ -1022,7 +1030,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &self.reqs,
             pools::KV => &self.kv,
@@ -1031,7 +1040,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &mut self.reqs,
             pools::KV => &mut self.kv,
@@ -1052,7 +1062,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps(&self, key: StageKey) -> &Ps {
+    fn ps(&self, at: impl AtStage) -> &Ps {
+        let key = at.key();
         match key.family {
             stages::PCIE_OUT => &self.pcie_out,
             _ => &self.pcie_in,
@@ -1060,7 +1071,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+    fn ps_mut(&mut self, at: impl AtStage) -> &mut Ps {
+        let key = at.key();
         match key.family {
             stages::PCIE_OUT => &mut self.pcie_out,
             _ => &mut self.pcie_in,
@@ -1068,7 +1080,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
         match key.family {
             stages::POST => &self.post,
             _ => &self.reading,
@@ -1076,7 +1089,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
         match key.family {
             stages::POST => &mut self.post,
             _ => &mut self.reading,
@@ -1084,12 +1098,12 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
         &self.e
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
         &mut self.e
     }
 
@@ -1148,6 +1162,15 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        match hold {
+            holds::HOST => op.run(self, HoldAt::<{ holds::HOST }>),
+            holds::KV => op.run(self, HoldAt::<{ holds::KV }>),
+            _ => op.run(self, HoldAt::<{ holds::REQS_KV }>),
+        }
+    }
+
+    #[inline]
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
         match stage.family {
             stages::PCIE_OUT => self.capacity_pcie_out(stage.member as usize, present),
@@ -1157,19 +1180,24 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::E => self.budget_e(stage.member as usize, totals),
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::E => self.budget_e(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::E => self.cost_e(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::E => self.cost_e(at.key().member as usize, it),
             _ => 0.0,
         }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::E }>(stage.member))
     }
 
     #[inline]

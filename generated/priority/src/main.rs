@@ -88,7 +88,7 @@ impl Model {
         // set t0 = now;                                                          priority.sq:38
         self.attrs[s as usize].t0 = self.k.now;
         // hold server (1) {                                                      priority.sq:39
-        join(self, s, holds::SERVER);
+        join(self, s, HoldAt::<{ holds::SERVER }>);
         Next::Wait
     }
 
@@ -122,13 +122,13 @@ impl Model {
         // run service (length);                                                  priority.sq:50
         let work = self.k.work(self.attrs[s as usize].length, s, 0);
         self.k.control_mut(s).at = at::AFTER_SERVICE;
-        let stage = StageKey::new(stages::SERVICE, 0);
+        let stage = StageAt::<{ stages::SERVICE }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
 
     fn after_service(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::SERVER);
+        leave(self, s, HoldAt::<{ holds::SERVER }>);
         end_session(self, s);
         Next::Wait
     }
@@ -145,6 +145,7 @@ impl Model {
     }
 
     // hold server (1) {                                                      priority.sq:39
+    #[inline]
     fn header_server(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -218,6 +219,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 1,
+            pools: &[pools::SERVER],
             caches: false,
             leases: None,
             reuses: false,
@@ -384,12 +386,12 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
         &self.server
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
         &mut self.server
     }
 
@@ -402,12 +404,12 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
         &self.service
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
         &mut self.service
     }
 
@@ -451,6 +453,11 @@ impl World for Model {
             holds::SERVER => self.header_server(s),
             _ => Header::default(),
         }
+    }
+
+    #[inline]
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        op.run(self, HoldAt::<{ holds::SERVER }>)
     }
 
     #[inline]

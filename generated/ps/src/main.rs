@@ -60,7 +60,7 @@ impl Model {
             // run even (~det(s));                                                    ps.sq:21
             let work = self.k.work(self.params.s, s, 0);
             self.k.control_mut(s).at = at::AFTER_EVEN;
-            let stage = StageKey::new(stages::EVEN, 0);
+            let stage = StageAt::<{ stages::EVEN }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -70,7 +70,7 @@ impl Model {
                 self.k.work(amount, s, 2)
             };
             self.k.control_mut(s).at = at::AFTER_UNEVEN;
-            let stage = StageKey::new(stages::UNEVEN, 0);
+            let stage = StageAt::<{ stages::UNEVEN }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         }
@@ -270,7 +270,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps(&self, key: StageKey) -> &Ps {
+    fn ps(&self, at: impl AtStage) -> &Ps {
+        let key = at.key();
         match key.family {
             stages::EVEN => &self.even,
             _ => &self.uneven,
@@ -278,7 +279,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+    fn ps_mut(&mut self, at: impl AtStage) -> &mut Ps {
+        let key = at.key();
         match key.family {
             stages::EVEN => &mut self.even,
             _ => &mut self.uneven,
@@ -331,12 +333,12 @@ impl World for Model {
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present_even = queue(even);                                      ps.sq:29
-            let value = stage_queue(self, StageKey::new(stages::EVEN, 0));
+            let value = stage_queue(self, StageAt::<{ stages::EVEN }>::new(0));
             self.k.set_gauge(0, value);
         }
         if dirty & 2 != 0 {
             // gauge present_uneven = queue(uneven);                                  ps.sq:30
-            let value = stage_queue(self, StageKey::new(stages::UNEVEN, 0));
+            let value = stage_queue(self, StageAt::<{ stages::UNEVEN }>::new(0));
             self.k.set_gauge(1, value);
         }
     }

@@ -147,19 +147,19 @@ impl Model {
                 for j in 0..count {
                     let keys = [
                         if self.params.policy == 0.0 {
-                            -cached_in(self, PoolKey::new(pools::KV, j), s)
+                            -cached_in(self, PoolAt::<{ pools::KV }>::new(j), s)
                                 .min(
                                     ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
                                         .floor() * self.params.bs,
                                 )
                         } else {
                             if self.params.policy == 3.0 {
-                                stage_work(self, StageKey::new(stages::GPU, j))
+                                stage_work(self, StageAt::<{ stages::GPU }>::new(j))
                                     + self.params.a
                                         * 0.0_f64
                                             .max(
                                                 self.attrs[s as usize].k
-                                                    - cached_in(self, PoolKey::new(pools::KV, j), s)
+                                                    - cached_in(self, PoolAt::<{ pools::KV }>::new(j), s)
                                                         .min(
                                                             ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
                                                                 .floor() * self.params.bs,
@@ -167,7 +167,7 @@ impl Model {
                                             )
                             } else {
                                 if self.params.policy == 4.0 {
-                                    stage_work(self, StageKey::new(stages::GPU, j))
+                                    stage_work(self, StageAt::<{ stages::GPU }>::new(j))
                                         + {
                                             let hit = self.params.a * self.attrs[s as usize].n
                                                 + self.params.d * self.attrs[s as usize].o;
@@ -175,13 +175,13 @@ impl Model {
                                                 * 0.0_f64
                                                     .max(
                                                         self.attrs[s as usize].k
-                                                            - cached_in(self, PoolKey::new(pools::KV, j), s)
+                                                            - cached_in(self, PoolAt::<{ pools::KV }>::new(j), s)
                                                                 .min(
                                                                     ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
                                                                         .floor() * self.params.bs,
                                                                 ),
                                                     );
-                                            let stage = StageKey::new(stages::GPU, j);
+                                            let stage = StageAt::<{ stages::GPU }>::new(j);
                                             price(self, stage, hit, ds)
                                         }
                                 } else {
@@ -189,7 +189,7 @@ impl Model {
                                 }
                             }
                         },
-                        stage_work(self, StageKey::new(stages::GPU, j)),
+                        stage_work(self, StageAt::<{ stages::GPU }>::new(j)),
                     ];
                     if j == 0 || less(&keys, &least) {
                         (best, least) = (j, keys);
@@ -205,7 +205,7 @@ impl Model {
                     let (mut best, mut least) = (0, [0.0; 1]);
                     for h in 0..count {
                         let keys = [
-                            -cached_in(self, PoolKey::new(pools::KV, h), s)
+                            -cached_in(self, PoolAt::<{ pools::KV }>::new(h), s)
                                 .min(
                                     ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
                                         .floor() * self.params.bs,
@@ -220,7 +220,7 @@ impl Model {
                 // set gain = here(h) - here(j);                                          routing.sq:67
                 let gain = cached_in(
                         self,
-                        PoolKey::new(pools::KV, self.attrs[s as usize].h),
+                        PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].h),
                         s,
                     )
                     .min(
@@ -229,7 +229,7 @@ impl Model {
                     )
                     - cached_in(
                             self,
-                            PoolKey::new(pools::KV, self.attrs[s as usize].j),
+                            PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j),
                             s,
                         )
                         .min(
@@ -241,7 +241,7 @@ impl Model {
                     && self.kv[self.attrs[s as usize].j].free()
                         >= cached_in(
                                 self,
-                                PoolKey::new(pools::KV, self.attrs[s as usize].h),
+                                PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].h),
                                 s,
                             )
                             .min(
@@ -250,7 +250,7 @@ impl Model {
                             )
                 {
                     // hold kv[h] (cachedin(kv[h])) {                                         routing.sq:51
-                    join(self, s, holds::KV);
+                    join(self, s, HoldAt::<{ holds::KV }>);
                     Next::Wait
                 } else {
                     Next::Go(at::MEET)
@@ -265,7 +265,7 @@ impl Model {
         // set m = cached;                                                        routing.sq:52
         self.attrs[s as usize].m = self.k.control(s).b.cached;
         // hold kv[j] (max(m, cachedin(kv[j]))) {                                 routing.sq:53
-        join(self, s, holds::KV_2);
+        join(self, s, HoldAt::<{ holds::KV_2 }>);
         Next::Wait
     }
 
@@ -276,7 +276,7 @@ impl Model {
         // run post (x0);                                                         routing.sq:55
         let work = self.k.work(self.params.x0, s, 8);
         self.k.control_mut(s).at = at::AFTER_POST;
-        let stage = StageKey::new(stages::POST, 0);
+        let stage = StageAt::<{ stages::POST }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -289,7 +289,7 @@ impl Model {
             StageKey::new(stages::OUT, self.attrs[s as usize].h),
             StageKey::new(stages::IN, self.attrs[s as usize].j),
         ];
-        run_flow(self, s, &stages, work, 13);
+        run_flow(self, s, &stages, work, 11);
         Next::Wait
     }
 
@@ -297,16 +297,16 @@ impl Model {
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
         {
             let amount = self.k.units(self.attrs[s as usize].m, s, 14);
-            let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+            let pool = PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j);
             load(self, s, pool, amount, 14);
         }
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
         {
-            let pool = PoolKey::new(pools::KV, self.attrs[s as usize].h);
+            let pool = PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].h);
             release(self, s, pool);
         }
-        leave(self, s, holds::KV_2);
-        leave(self, s, holds::KV);
+        leave(self, s, HoldAt::<{ holds::KV_2 }>);
+        leave(self, s, HoldAt::<{ holds::KV }>);
         // observe moved = m;                                                     routing.sq:70
         self.k.observe(0, s, self.attrs[s as usize].m);
         Next::Go(at::MEET)
@@ -318,7 +318,7 @@ impl Model {
 
     fn meet_2(&mut self, s: Sid) -> Next {
         // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
-        join(self, s, holds::KV_3);
+        join(self, s, HoldAt::<{ holds::KV_3 }>);
         Next::Wait
     }
 
@@ -336,13 +336,13 @@ impl Model {
                 17,
             );
         self.k.control_mut(s).at = at::AFTER_GPU;
-        let stage = StageKey::new(stages::GPU, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::GPU }>::new(self.attrs[s as usize].j);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
 
     fn after_gpu(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::KV_3);
+        leave(self, s, HoldAt::<{ holds::KV_3 }>);
         // branch (K > 0) {                                                       routing.sq:77
         if self.attrs[s as usize].k > 0.0 {
             // observe hit = c / prompt;                                              routing.sq:78
@@ -362,7 +362,7 @@ impl Model {
                 self.k.work(amount, s, 19)
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
-            let stage = StageKey::new(stages::TOOL, 0);
+            let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -403,6 +403,7 @@ impl Model {
     }
 
     // hold kv[h] (cachedin(kv[h])) {                                         routing.sq:51
+    #[inline]
     fn header_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -412,7 +413,7 @@ impl Model {
         let units = {
             let amount = cached_in(
                 self,
-                PoolKey::new(pools::KV, self.attrs[s as usize].h),
+                PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].h),
                 s,
             );
             self.k.units(amount, s, 23)
@@ -429,6 +430,7 @@ impl Model {
     }
 
     // hold kv[j] (max(m, cachedin(kv[j]))) {                                 routing.sq:53
+    #[inline]
     fn header_kv_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -440,7 +442,11 @@ impl Model {
                 .attrs[s as usize]
                 .m
                 .max(
-                    cached_in(self, PoolKey::new(pools::KV, self.attrs[s as usize].j), s),
+                    cached_in(
+                        self,
+                        PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j),
+                        s,
+                    ),
                 );
             self.k.units(amount, s, 26)
         };
@@ -456,6 +462,7 @@ impl Model {
     }
 
     // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
+    #[inline]
     fn header_kv_3(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
@@ -567,6 +574,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 1,
+            pools: &[pools::KV],
             caches: true,
             leases: None,
             reuses: false,
@@ -576,6 +584,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 1,
+            pools: &[pools::KV],
             caches: true,
             leases: None,
             reuses: false,
@@ -585,6 +594,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 1,
+            pools: &[pools::KV],
             caches: true,
             leases: None,
             reuses: true,
@@ -600,7 +610,7 @@ impl World for Model {
         (at::HOLDING_KV, 29),
         (at::HOLDING_KV_2, 30),
         (at::AFTER_POST, 65),
-        (at::AFTER_OUT_IN, 13),
+        (at::AFTER_OUT_IN, 11),
         (at::MEET_2, 31),
         (at::HOLDING_KV_3, 31),
         (at::AFTER_GPU, 66),
@@ -1080,12 +1090,14 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         &self.kv[key.member as usize]
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         &mut self.kv[key.member as usize]
     }
 
@@ -1102,17 +1114,20 @@ impl World for Model {
     }
 
     #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
+    fn fifo(&self, at: impl AtStage) -> &Fifo {
+        let key = at.key();
         &self.gpu[key.member as usize]
     }
 
     #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+    fn fifo_mut(&mut self, at: impl AtStage) -> &mut Fifo {
+        let key = at.key();
         &mut self.gpu[key.member as usize]
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
         match key.family {
             stages::POST => &self.post,
             _ => &self.tool,
@@ -1120,7 +1135,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
         match key.family {
             stages::POST => &mut self.post,
             _ => &mut self.tool,
@@ -1128,7 +1144,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn link(&self, key: StageKey) -> &Link {
+    fn link(&self, at: impl AtStage) -> &Link {
+        let key = at.key();
         match key.family {
             stages::OUT => &self.out[key.member as usize],
             _ => &self.in_[key.member as usize],
@@ -1136,7 +1153,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn link_mut(&mut self, key: StageKey) -> &mut Link {
+    fn link_mut(&mut self, at: impl AtStage) -> &mut Link {
+        let key = at.key();
         match key.family {
             stages::OUT => &mut self.out[key.member as usize],
             _ => &mut self.in_[key.member as usize],
@@ -1197,13 +1215,22 @@ impl World for Model {
         }
     }
 
+    #[inline]
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        match hold {
+            holds::KV => op.run(self, HoldAt::<{ holds::KV }>),
+            holds::KV_2 => op.run(self, HoldAt::<{ holds::KV_2 }>),
+            _ => op.run(self, HoldAt::<{ holds::KV_3 }>),
+        }
+    }
+
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
             let value = {
                 let mut total = 0.0;
                 for its_k in 0..self.params.n as usize {
-                    total += stage_queue(self, StageKey::new(stages::GPU, its_k));
+                    total += stage_queue(self, StageAt::<{ stages::GPU }>::new(its_k));
                 }
                 total
             };
@@ -1212,7 +1239,10 @@ impl World for Model {
             let value = {
                 let mut greatest = f64::NEG_INFINITY;
                 for its_k in 0..self.params.n as usize {
-                    let value = stage_queue(self, StageKey::new(stages::GPU, its_k));
+                    let value = stage_queue(
+                        self,
+                        StageAt::<{ stages::GPU }>::new(its_k),
+                    );
                     if value > greatest {
                         greatest = value;
                     }
@@ -1222,7 +1252,10 @@ impl World for Model {
                 - {
                     let mut least = f64::INFINITY;
                     for its_k in 0..self.params.n as usize {
-                        let value = stage_queue(self, StageKey::new(stages::GPU, its_k));
+                        let value = stage_queue(
+                            self,
+                            StageAt::<{ stages::GPU }>::new(its_k),
+                        );
                         if value < least {
                             least = value;
                         }
@@ -1381,6 +1414,12 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "routing.sq",
         line: 56,
+        col: 7,
+        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
+    },
+    SourceSite {
+        file: "routing.sq",
+        line: 56,
         col: 23,
         text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
     },
@@ -1388,12 +1427,6 @@ const SITES: &[SourceSite] = &[
         file: "routing.sq",
         line: 56,
         col: 30,
-        text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
-    },
-    SourceSite {
-        file: "routing.sq",
-        line: 56,
-        col: 7,
         text: "      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);",
     },
     SourceSite {

@@ -216,12 +216,12 @@ impl Model {
                 let (mut best, mut least) = (0, [0.0; 2]);
                 for i in 0..count {
                     let keys = [
-                        if cached_in(self, PoolKey::new(pools::P_KV, i), s) > 0.0 {
+                        if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s) > 0.0 {
                             0.0
                         } else {
                             1.0
                         },
-                        stage_work(self, StageKey::new(stages::P, i))
+                        stage_work(self, StageAt::<{ stages::P }>::new(i))
                             + self.p[i].reqs.queued(),
                     ];
                     if i == 0 || less(&keys, &least) {
@@ -231,7 +231,7 @@ impl Model {
                 self.attrs[s as usize].i = best;
             }
             // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
-            join(self, s, holds::P_REQS_P_KV);
+            join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
             Next::Wait
         }
     }
@@ -242,7 +242,7 @@ impl Model {
         // prefill (prompt - c) growing kv;                                       store_and_forward.sq:64
         let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 7);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageKey::new(stages::P, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
         let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -251,13 +251,13 @@ impl Model {
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         // release reqs;                                                          store_and_forward.sq:65
         {
-            let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+            let pool = PoolAt::<{ pools::P_REQS }>::new(self.attrs[s as usize].i);
             release(self, s, pool);
         }
         // run post (x0);                                                         store_and_forward.sq:66
         let work = self.k.work(self.params.x0, s, 10);
         self.k.control_mut(s).at = at::AFTER_POST;
-        let stage = StageKey::new(stages::POST, 0);
+        let stage = StageAt::<{ stages::POST }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -266,13 +266,13 @@ impl Model {
         // run wire[self] (prompt - 1);                                           store_and_forward.sq:67
         let work = self.k.work(self.attrs[s as usize].prompt - 1.0, s, 13);
         self.k.control_mut(s).at = at::AFTER_WIRE;
-        let stage = StageKey::new(stages::WIRE, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::WIRE }>::new(self.attrs[s as usize].i);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
 
     fn after_wire(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::P_REQS_P_KV);
+        leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // set t1 = now;                                                          store_and_forward.sq:43
         self.attrs[s as usize].t1 = self.k.now;
         // set length = prompt;                                                   store_and_forward.sq:83
@@ -280,7 +280,7 @@ impl Model {
         // set parked = 1;                                                        store_and_forward.sq:84
         self.attrs[s as usize].d_parked = 1.0;
         // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
-        join(self, s, holds::D_KV_D_REQS);
+        join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
     }
 
@@ -307,7 +307,7 @@ impl Model {
                         s,
                         18,
                     );
-                let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+                let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
                 load(self, s, pool, amount, 18);
             }
             // set c = prompt - 1;                                                    store_and_forward.sq:94
@@ -320,7 +320,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 15);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -346,7 +346,7 @@ impl Model {
                     20,
                 );
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageKey::new(stages::D, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
             let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -360,7 +360,7 @@ impl Model {
     }
 
     fn meet(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::D_KV_D_REQS);
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         // observe parked = D.admitted - t1;                                      store_and_forward.sq:45
         self.k
             .observe(
@@ -388,7 +388,7 @@ impl Model {
                 self.k.work(amount, s, 23)
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
-            let stage = StageKey::new(stages::TOOL, 0);
+            let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -429,6 +429,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
+    #[inline]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -446,7 +447,7 @@ impl Model {
                 .min(
                     cached_in(
                             self,
-                            PoolKey::new(pools::P_KV, self.attrs[s as usize].i),
+                            PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
                             s,
                         )
                         .min(
@@ -455,7 +456,7 @@ impl Model {
                         )
                         + budget_left(
                                 self,
-                                StageKey::new(stages::P, self.attrs[s as usize].i),
+                                StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),
                             )
                             .min(f64::INFINITY),
                 );
@@ -473,6 +474,7 @@ impl Model {
     }
 
     // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
+    #[inline]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -493,7 +495,7 @@ impl Model {
                     .min(
                         cached_in(
                                 self,
-                                PoolKey::new(pools::D_KV, self.attrs[s as usize].j),
+                                PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                                 s,
                             )
                             .min(
@@ -506,7 +508,7 @@ impl Model {
                             )
                             + budget_left(
                                     self,
-                                    StageKey::new(stages::D, self.attrs[s as usize].j),
+                                    StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
                                 )
                                 .min(f64::INFINITY),
                     )
@@ -700,6 +702,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 2,
+            pools: &[pools::P_REQS, pools::P_KV],
             caches: true,
             leases: None,
             reuses: false,
@@ -709,6 +712,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
             leases: None,
             reuses: true,
@@ -1194,7 +1198,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &self.p[key.member as usize].reqs,
             pools::P_KV => &self.p[key.member as usize].kv,
@@ -1204,7 +1209,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &mut self.p[key.member as usize].reqs,
             pools::P_KV => &mut self.p[key.member as usize].kv,
@@ -1226,17 +1232,20 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps(&self, key: StageKey) -> &Ps {
+    fn ps(&self, at: impl AtStage) -> &Ps {
+        let key = at.key();
         &self.wire[key.member as usize].serve
     }
 
     #[inline]
-    fn ps_mut(&mut self, key: StageKey) -> &mut Ps {
+    fn ps_mut(&mut self, at: impl AtStage) -> &mut Ps {
+        let key = at.key();
         &mut self.wire[key.member as usize].serve
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
         match key.family {
             stages::POST => &self.post,
             _ => &self.tool,
@@ -1244,7 +1253,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
         match key.family {
             stages::POST => &mut self.post,
             _ => &mut self.tool,
@@ -1252,7 +1262,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
+        let key = at.key();
         match key.family {
             stages::P => &self.p[key.member as usize].serve,
             _ => &self.d[key.member as usize].serve,
@@ -1260,7 +1271,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
+        let key = at.key();
         match key.family {
             stages::P => &mut self.p[key.member as usize].serve,
             _ => &mut self.d[key.member as usize].serve,
@@ -1320,6 +1332,14 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        match hold {
+            holds::P_REQS_P_KV => op.run(self, HoldAt::<{ holds::P_REQS_P_KV }>),
+            _ => op.run(self, HoldAt::<{ holds::D_KV_D_REQS }>),
+        }
+    }
+
+    #[inline]
     fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
         match stage.family {
             stages::WIRE => self.capacity_wire(stage.member as usize, present),
@@ -1328,20 +1348,28 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::P => self.budget_p(stage.member as usize, totals),
-            stages::D => self.budget_d(stage.member as usize, totals),
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::P => self.budget_p(at.key().member as usize, totals),
+            stages::D => self.budget_d(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::P => self.cost_p(stage.member as usize, it),
-            stages::D => self.cost_d(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::P => self.cost_p(at.key().member as usize, it),
+            stages::D => self.cost_d(at.key().member as usize, it),
             _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::P => op.run(self, StageAt::<{ stages::P }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::D }>(stage.member)),
         }
     }
 }

@@ -63,7 +63,7 @@ impl Model {
             self.k.work(amount, s, 0)
         };
         self.k.control_mut(s).at = at::AFTER_FIRST;
-        let stage = StageKey::new(stages::FIRST, 0);
+        let stage = StageAt::<{ stages::FIRST }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -79,7 +79,7 @@ impl Model {
             self.k.work(amount, s, 2)
         };
         self.k.control_mut(s).at = at::AFTER_SECOND;
-        let stage = StageKey::new(stages::SECOND, 0);
+        let stage = StageAt::<{ stages::SECOND }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -251,7 +251,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn fifo(&self, key: StageKey) -> &Fifo {
+    fn fifo(&self, at: impl AtStage) -> &Fifo {
+        let key = at.key();
         match key.family {
             stages::FIRST => &self.first,
             _ => &self.second,
@@ -259,7 +260,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn fifo_mut(&mut self, key: StageKey) -> &mut Fifo {
+    fn fifo_mut(&mut self, at: impl AtStage) -> &mut Fifo {
+        let key = at.key();
         match key.family {
             stages::FIRST => &mut self.first,
             _ => &mut self.second,
@@ -303,12 +305,12 @@ impl World for Model {
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present_first = queue(first);                                    tandem.sq:27
-            let value = stage_queue(self, StageKey::new(stages::FIRST, 0));
+            let value = stage_queue(self, StageAt::<{ stages::FIRST }>::new(0));
             self.k.set_gauge(0, value);
         }
         if dirty & 2 != 0 {
             // gauge present_second = queue(second);                                  tandem.sq:28
-            let value = stage_queue(self, StageKey::new(stages::SECOND, 0));
+            let value = stage_queue(self, StageAt::<{ stages::SECOND }>::new(0));
             self.k.set_gauge(1, value);
         }
     }

@@ -155,7 +155,7 @@ impl Model {
             // run clock (0.5);                                                       vllm_pd_step.sq:135
             let work = 0.5;
             self.k.control_mut(s).at = at::AFTER_CLOCK;
-            let stage = StageKey::new(stages::CLOCK, 0);
+            let stage = StageAt::<{ stages::CLOCK }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -187,7 +187,7 @@ impl Model {
         // run clock (0.5);                                                       vllm_pd_step.sq:139
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_2;
-        let stage = StageKey::new(stages::CLOCK, 0);
+        let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -196,7 +196,7 @@ impl Model {
         // run clock (0.5);                                                       vllm_pd_step.sq:140
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_3;
-        let stage = StageKey::new(stages::CLOCK, 0);
+        let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -221,7 +221,7 @@ impl Model {
                 5,
             );
         self.k.control_mut(s).at = at::AFTER_CLIENT;
-        let stage = StageKey::new(stages::CLIENT, 0);
+        let stage = StageAt::<{ stages::CLIENT }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -233,7 +233,7 @@ impl Model {
         // set admissions = 0;                                                    vllm_pd_step.sq:60
         self.attrs[s as usize].p_admissions = 0.0;
         // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:61
-        join(self, s, holds::P_REQS_P_KV);
+        join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         Next::Wait
     }
 
@@ -252,7 +252,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].prompt - self.k.control(s).b.cached, s, 7);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageKey::new(stages::P, 0);
+        let stage = StageAt::<{ stages::P }>::new(0);
         let pool = PoolKey::new(pools::P_KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -265,11 +265,11 @@ impl Model {
         self.k.observe(5, s, self.k.now - 1.0);
         // observe P_preemptions = admissions - 1;                                vllm_pd_step.sq:72
         self.k.observe(6, s, self.attrs[s as usize].p_admissions - 1.0);
-        leave(self, s, holds::P_REQS_P_KV);
+        leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // run handover (max(1, sidecar) - 1);                                    vllm_pd_step.sq:45
         let work = self.k.work(1.0_f64.max(self.params.sidecar) - 1.0, s, 10);
         self.k.control_mut(s).at = at::AFTER_HANDOVER;
-        let stage = StageKey::new(stages::HANDOVER, 0);
+        let stage = StageAt::<{ stages::HANDOVER }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -282,7 +282,7 @@ impl Model {
         // set admissions = 0;                                                    vllm_pd_step.sq:91
         self.attrs[s as usize].d_admissions = 0.0;
         // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:93
-        join(self, s, holds::D_KV_D_REQS);
+        join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
     }
 
@@ -328,7 +328,7 @@ impl Model {
                     12,
                 );
             self.k.control_mut(s).at = at::AFTER_WIRE;
-            let stage = StageKey::new(stages::WIRE, 0);
+            let stage = StageAt::<{ stages::WIRE }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -346,12 +346,12 @@ impl Model {
                     s,
                     15,
                 );
-            let pool = PoolKey::new(pools::D_KV, 0);
+            let pool = PoolAt::<{ pools::D_KV }>::new(0);
             load(self, s, pool, amount, 15);
         }
         // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
         {
-            let pool = PoolKey::new(pools::P_KV, 0);
+            let pool = PoolAt::<{ pools::P_KV }>::new(0);
             release(self, s, pool);
         }
         // observe P_lease_free_step = told(periodP, now);                        vllm_pd_step.sq:105
@@ -377,7 +377,7 @@ impl Model {
 
     fn meet(&mut self, s: Sid) -> Next {
         // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:110
-        join(self, s, holds::D_REQS_D_WHOLE);
+        join(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
         Next::Wait
     }
 
@@ -396,7 +396,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageKey::new(stages::D, 0);
+        let stage = StageAt::<{ stages::D }>::new(0);
         let pool = PoolKey::new(pools::D_KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -405,7 +405,7 @@ impl Model {
     fn after_d_prefill(&mut self, s: Sid) -> Next {
         // release whole;                                                         vllm_pd_step.sq:117
         {
-            let pool = PoolKey::new(pools::D_WHOLE, 0);
+            let pool = PoolAt::<{ pools::D_WHOLE }>::new(0);
             release(self, s, pool);
         }
         // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:118
@@ -427,7 +427,7 @@ impl Model {
                     21,
                 );
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageKey::new(stages::D, 0);
+            let stage = StageAt::<{ stages::D }>::new(0);
             let pool = PoolKey::new(pools::D_KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -445,8 +445,8 @@ impl Model {
         self.k.observe(14, s, self.k.now - 1.0);
         // observe D_preemptions = admissions - 1;                                vllm_pd_step.sq:121
         self.k.observe(15, s, self.attrs[s as usize].d_admissions - 1.0);
-        leave(self, s, holds::D_REQS_D_WHOLE);
-        leave(self, s, holds::D_KV_D_REQS);
+        leave(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         // set K = prompt + o;                                                    vllm_pd_step.sq:148
         self.attrs[s as usize].k = self.attrs[s as usize].prompt
             + self.attrs[s as usize].o;
@@ -491,6 +491,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:61
+    #[inline]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
@@ -507,12 +508,12 @@ impl Model {
                 .attrs[s as usize]
                 .prompt
                 .min(
-                    cached_in(self, PoolKey::new(pools::P_KV, 0), s)
+                    cached_in(self, PoolAt::<{ pools::P_KV }>::new(0), s)
                         .min(
                             ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
                                 .floor() * self.params.bs,
                         )
-                        + budget_left(self, StageKey::new(stages::P, 0))
+                        + budget_left(self, StageAt::<{ stages::P }>::new(0))
                             .min(self.params.chunk_p),
                 );
             self.k.units(amount, s, 29)
@@ -535,6 +536,7 @@ impl Model {
     }
 
     // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:93
+    #[inline]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -551,7 +553,7 @@ impl Model {
                     .d_length
                     .max(self.k.control(s).b.computed + 1.0)
                     .min(
-                        cached_in(self, PoolKey::new(pools::D_KV, 0), s)
+                        cached_in(self, PoolAt::<{ pools::D_KV }>::new(0), s)
                             .min(
                                 ((self
                                     .attrs[s as usize]
@@ -560,7 +562,7 @@ impl Model {
                                     / self.params.bs)
                                     .floor() * self.params.bs,
                             )
-                            + budget_left(self, StageKey::new(stages::D, 0))
+                            + budget_left(self, StageAt::<{ stages::D }>::new(0))
                                 .min(self.params.chunk_d),
                     )
             } else {
@@ -580,7 +582,7 @@ impl Model {
                         .attrs[s as usize]
                         .d_length
                         .max(self.k.control(s).b.computed + 1.0) + self.d.whole.used
-                        - kv_prefill(self, StageKey::new(stages::D, 0)))
+                        - kv_prefill(self, StageAt::<{ stages::D }>::new(0)))
                         .min(self.params.blocks_d * self.params.bs)
                 },
                 s,
@@ -601,6 +603,7 @@ impl Model {
     }
 
     // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:110
+    #[inline]
     fn header_d_reqs_d_whole(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -834,6 +837,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 2,
+            pools: &[pools::P_REQS, pools::P_KV],
             caches: true,
             leases: Some(1),
             reuses: true,
@@ -843,6 +847,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
             leases: None,
             reuses: true,
@@ -852,6 +857,7 @@ impl World for Model {
         },
         HoldSpec {
             claims: 2,
+            pools: &[pools::D_REQS, pools::D_WHOLE],
             caches: false,
             leases: None,
             reuses: false,
@@ -1309,7 +1315,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &self.p.reqs,
             pools::P_KV => &self.p.kv,
@@ -1320,7 +1327,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::P_REQS => &mut self.p.reqs,
             pools::P_KV => &mut self.p.kv,
@@ -1344,7 +1352,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
         match key.family {
             stages::CLIENT => &self.client,
             stages::CLOCK => &self.clock,
@@ -1354,7 +1363,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
         match key.family {
             stages::CLIENT => &mut self.client,
             stages::CLOCK => &mut self.clock,
@@ -1364,7 +1374,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
+        let key = at.key();
         match key.family {
             stages::P => &self.p.serve,
             _ => &self.d.serve,
@@ -1372,7 +1383,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
+        let key = at.key();
         match key.family {
             stages::P => &mut self.p.serve,
             _ => &mut self.d.serve,
@@ -1441,29 +1453,46 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::P => self.budget_p(stage.member as usize, totals),
-            stages::D => self.budget_d(stage.member as usize, totals),
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        match hold {
+            holds::P_REQS_P_KV => op.run(self, HoldAt::<{ holds::P_REQS_P_KV }>),
+            holds::D_KV_D_REQS => op.run(self, HoldAt::<{ holds::D_KV_D_REQS }>),
+            _ => op.run(self, HoldAt::<{ holds::D_REQS_D_WHOLE }>),
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::P => self.budget_p(at.key().member as usize, totals),
+            stages::D => self.budget_d(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::P => self.chunk_p(stage.member as usize, totals),
-            stages::D => self.chunk_d(stage.member as usize, totals),
+    fn chunk(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::P => self.chunk_p(at.key().member as usize, totals),
+            stages::D => self.chunk_d(at.key().member as usize, totals),
             _ => 0.0,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::P => self.cost_p(stage.member as usize, it),
-            stages::D => self.cost_d(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::P => self.cost_p(at.key().member as usize, it),
+            stages::D => self.cost_d(at.key().member as usize, it),
             _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::P => op.run(self, StageAt::<{ stages::P }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::D }>(stage.member)),
         }
     }
 

@@ -109,7 +109,7 @@ impl Model {
         if self.attrs[s as usize].k > 0.0 {
             // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        vllm_replay.sq:39
             {
-                let value = cached_in(self, PoolKey::new(pools::KV, 0), s)
+                let value = cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
                     .min(
                         ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
                             * self.params.bs,
@@ -122,7 +122,7 @@ impl Model {
         // set admissions = 0;                                                    vllm.sq:33
         self.attrs[s as usize].admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
-        join(self, s, holds::REQS_KV);
+        join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
     }
 
@@ -148,7 +148,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 1);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
-        let stage = StageKey::new(stages::E, 0);
+        let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -174,7 +174,7 @@ impl Model {
                     4,
                 );
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
-            let stage = StageKey::new(stages::E, 0);
+            let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -188,7 +188,7 @@ impl Model {
     }
 
     fn meet(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::REQS_KV);
+        leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // observe ttft = first_token - t0;                                       vllm_replay.sq:42
         self.k
             .observe(
@@ -217,7 +217,7 @@ impl Model {
             // tool (think);                                                          vllm_replay.sq:60
             let work = self.k.work(self.k.control(s).b.think, s, 5);
             self.k.control_mut(s).at = at::AFTER_TOOL;
-            let stage = StageKey::new(stages::TOOL, 0);
+            let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -256,6 +256,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
+    #[inline]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -276,7 +277,7 @@ impl Model {
                 .length
                 .max(self.k.control(s).b.computed + 1.0)
                 .min(
-                    cached_in(self, PoolKey::new(pools::KV, 0), s)
+                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
                         .min(
                             ((self
                                 .attrs[s as usize]
@@ -285,7 +286,7 @@ impl Model {
                                 / self.params.bs)
                                 .floor() * self.params.bs,
                         )
-                        + budget_left(self, StageKey::new(stages::E, 0))
+                        + budget_left(self, StageAt::<{ stages::E }>::new(0))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 8)
@@ -385,6 +386,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 2,
+            pools: &[pools::REQS, pools::KV],
             caches: true,
             leases: None,
             reuses: true,
@@ -598,7 +600,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &self.reqs,
             _ => &self.kv,
@@ -606,7 +609,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &mut self.reqs,
             _ => &mut self.kv,
@@ -623,22 +627,22 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
         &self.tool
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
         &mut self.tool
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
         &self.e
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
         &mut self.e
     }
 
@@ -697,19 +701,29 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::E => self.budget_e(stage.member as usize, totals),
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        op.run(self, HoldAt::<{ holds::REQS_KV }>)
+    }
+
+    #[inline]
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::E => self.budget_e(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::E => self.cost_e(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::E => self.cost_e(at.key().member as usize, it),
             _ => 0.0,
         }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::E }>(stage.member))
     }
 
     fn read_gauges(&mut self, dirty: u64) {

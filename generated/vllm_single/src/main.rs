@@ -99,7 +99,7 @@ impl Model {
         // set admissions = 0;                                                    vllm.sq:33
         self.attrs[s as usize].admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
-        join(self, s, holds::REQS_KV);
+        join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
     }
 
@@ -125,7 +125,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 0);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
-        let stage = StageKey::new(stages::E, 0);
+        let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -151,7 +151,7 @@ impl Model {
                     3,
                 );
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
-            let stage = StageKey::new(stages::E, 0);
+            let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -165,7 +165,7 @@ impl Model {
     }
 
     fn meet(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::REQS_KV);
+        leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // observe ttft = first_token - t0;                                       vllm_single.sq:42
         self.k
             .observe(
@@ -210,6 +210,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
+    #[inline]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -230,7 +231,7 @@ impl Model {
                 .length
                 .max(self.k.control(s).b.computed + 1.0)
                 .min(
-                    cached_in(self, PoolKey::new(pools::KV, 0), s)
+                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
                         .min(
                             ((self
                                 .attrs[s as usize]
@@ -239,7 +240,7 @@ impl Model {
                                 / self.params.bs)
                                 .floor() * self.params.bs,
                         )
-                        + budget_left(self, StageKey::new(stages::E, 0))
+                        + budget_left(self, StageAt::<{ stages::E }>::new(0))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 5)
@@ -326,6 +327,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 2,
+            pools: &[pools::REQS, pools::KV],
             caches: true,
             leases: None,
             reuses: true,
@@ -538,7 +540,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &self.reqs,
             _ => &self.kv,
@@ -546,7 +549,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &mut self.reqs,
             _ => &mut self.kv,
@@ -562,12 +566,12 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
         &self.e
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
         &mut self.e
     }
 
@@ -622,19 +626,29 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::E => self.budget_e(stage.member as usize, totals),
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        op.run(self, HoldAt::<{ holds::REQS_KV }>)
+    }
+
+    #[inline]
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::E => self.budget_e(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::E => self.cost_e(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::E => self.cost_e(at.key().member as usize, it),
             _ => 0.0,
         }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::E }>(stage.member))
     }
 
     fn read_gauges(&mut self, dirty: u64) {

@@ -88,7 +88,7 @@ impl Model {
             // run clock (0.5);                                                       vllm_step.sq:54
             let work = 0.5;
             self.k.control_mut(s).at = at::AFTER_CLOCK;
-            let stage = StageKey::new(stages::CLOCK, 0);
+            let stage = StageAt::<{ stages::CLOCK }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -113,7 +113,7 @@ impl Model {
         // run clock (0.5);                                                       vllm_step.sq:57
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_2;
-        let stage = StageKey::new(stages::CLOCK, 0);
+        let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -122,7 +122,7 @@ impl Model {
         // run clock (0.5);                                                       vllm_step.sq:58
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_3;
-        let stage = StageKey::new(stages::CLOCK, 0);
+        let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -147,7 +147,7 @@ impl Model {
                 4,
             );
         self.k.control_mut(s).at = at::AFTER_CLIENT;
-        let stage = StageKey::new(stages::CLIENT, 0);
+        let stage = StageAt::<{ stages::CLIENT }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -161,7 +161,7 @@ impl Model {
         // set admissions = 0;                                                    vllm.sq:33
         self.attrs[s as usize].admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
-        join(self, s, holds::REQS_KV);
+        join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
     }
 
@@ -187,7 +187,7 @@ impl Model {
             .k
             .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 6);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
-        let stage = StageKey::new(stages::E, 0);
+        let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
@@ -213,7 +213,7 @@ impl Model {
                     9,
                 );
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
-            let stage = StageKey::new(stages::E, 0);
+            let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
@@ -227,7 +227,7 @@ impl Model {
     }
 
     fn meet(&mut self, s: Sid) -> Next {
-        leave(self, s, holds::REQS_KV);
+        leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // observe admit_step = admitted;                                         vllm_step.sq:41
         self.k.observe(1, s, self.attrs[s as usize].admitted);
         // observe cached_tokens = found;                                         vllm_step.sq:42
@@ -276,6 +276,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
+    #[inline]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -296,7 +297,7 @@ impl Model {
                 .length
                 .max(self.k.control(s).b.computed + 1.0)
                 .min(
-                    cached_in(self, PoolKey::new(pools::KV, 0), s)
+                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
                         .min(
                             ((self
                                 .attrs[s as usize]
@@ -305,7 +306,7 @@ impl Model {
                                 / self.params.bs)
                                 .floor() * self.params.bs,
                         )
-                        + budget_left(self, StageKey::new(stages::E, 0))
+                        + budget_left(self, StageAt::<{ stages::E }>::new(0))
                             .min(self.params.chunk),
                 );
             self.k.units(amount, s, 11)
@@ -432,6 +433,7 @@ impl World for Model {
     const HOLDS: &'static [HoldSpec] = &[
         HoldSpec {
             claims: 2,
+            pools: &[pools::REQS, pools::KV],
             caches: true,
             leases: None,
             reuses: true,
@@ -670,7 +672,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool(&self, key: PoolKey) -> &Pool<Session> {
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &self.reqs,
             _ => &self.kv,
@@ -678,7 +681,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn pool_mut(&mut self, key: PoolKey) -> &mut Pool<Session> {
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
         match key.family {
             pools::REQS => &mut self.reqs,
             _ => &mut self.kv,
@@ -696,7 +700,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay(&self, key: StageKey) -> &Delay {
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
         match key.family {
             stages::CLIENT => &self.client,
             _ => &self.clock,
@@ -704,7 +709,8 @@ impl World for Model {
     }
 
     #[inline]
-    fn delay_mut(&mut self, key: StageKey) -> &mut Delay {
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
         match key.family {
             stages::CLIENT => &mut self.client,
             _ => &mut self.clock,
@@ -712,12 +718,12 @@ impl World for Model {
     }
 
     #[inline]
-    fn engine(&self, key: StageKey) -> &Engine {
+    fn engine(&self, at: impl AtStage) -> &Engine {
         &self.e
     }
 
     #[inline]
-    fn engine_mut(&mut self, key: StageKey) -> &mut Engine {
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
         &mut self.e
     }
 
@@ -772,27 +778,37 @@ impl World for Model {
     }
 
     #[inline]
-    fn budget(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::E => self.budget_e(stage.member as usize, totals),
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        op.run(self, HoldAt::<{ holds::REQS_KV }>)
+    }
+
+    #[inline]
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::E => self.budget_e(at.key().member as usize, totals),
             _ => f64::INFINITY,
         }
     }
 
     #[inline]
-    fn chunk(&mut self, stage: StageKey, totals: &Totals) -> f64 {
-        match stage.family {
-            stages::E => self.chunk_e(stage.member as usize, totals),
+    fn chunk(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::E => self.chunk_e(at.key().member as usize, totals),
             _ => 0.0,
         }
     }
 
     #[inline]
-    fn cost(&mut self, stage: StageKey, it: &Iteration) -> f64 {
-        match stage.family {
-            stages::E => self.cost_e(stage.member as usize, it),
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::E => self.cost_e(at.key().member as usize, it),
             _ => 0.0,
         }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::E }>(stage.member))
     }
 
     #[inline]
