@@ -101,6 +101,7 @@ const MANIFESTS: &[&str] = &[
     "tests/Cargo.toml",
     "tests/floors/Cargo.toml",
     "tests/bench/Cargo.toml",
+    "tests/editors/Cargo.toml",
 ];
 
 #[test]

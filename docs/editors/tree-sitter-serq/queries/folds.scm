@@ -1,0 +1,1 @@
+[(block) (pool_body) (queue_item) (workload_item) (run_item) (step_kind)] @fold
