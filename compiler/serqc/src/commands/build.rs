@@ -22,6 +22,9 @@ pub struct Arguments {
     /// Also write the emitted crate to this folder, to read or to build
     #[arg(long, value_name = "DIR")]
     emit: Option<PathBuf>,
+    /// A binary for every processor of this kind, not only for those as new as this one; some 7 % slower
+    #[arg(long)]
+    portable: bool,
 }
 
 /// Builds the program, or finds its binary, and copies it to where it is wanted.
@@ -36,7 +39,9 @@ pub fn execute(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Failu
     if let Some(folder) = &arguments.emit {
         package::write(folder, &emitted.name, &emitted.main_rs)?;
     }
-    let binary = Driver::new(screen)?.binary(&emitted.name, &emitted.main_rs)?;
+    let driver = Driver::new(screen)?;
+    let driver = if arguments.portable { driver.portable() } else { driver };
+    let binary = driver.binary(&emitted.name, &emitted.main_rs)?;
     cache::copy_file(&binary, &output).map_err(|error| Outside::unwritable(&output, error))?;
     Ok(ExitCode::SUCCESS)
 }

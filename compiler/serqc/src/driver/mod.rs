@@ -59,6 +59,12 @@ impl<'a> Driver<'a> {
         Ok(Driver { screen, runtime, toolchain: Toolchain::find()?, cache })
     }
 
+    /// Its binaries run on every processor of the host's kind.
+    pub fn portable(mut self) -> Self {
+        self.toolchain.cpu = None;
+        self
+    }
+
     /// Where it says what goes on.
     pub fn screen(&self) -> &'a Screen {
         self.screen
@@ -104,6 +110,7 @@ impl<'a> Driver<'a> {
     fn shop_key(&self, profile: &str) -> String {
         let mut parts: Vec<&[u8]> = vec![
             self.toolchain.version.as_bytes(),
+            self.toolchain.cpu.unwrap_or_default().as_bytes(),
             profile.as_bytes(),
             self.runtime.lock.as_bytes(),
         ];

@@ -19,6 +19,25 @@ pub struct Toolchain {
     pub version: String,
     /// The machine that it compiles for by itself, as a target triple.
     pub host: String,
+    /// What the compiled code may use of the processor, as rustc's `target-cpu`; `None` for what every
+    /// processor of the host's kind has.
+    pub cpu: Option<&'static str>,
+}
+
+/// The level of this machine's processor: instructions that all since some year have. Not the very
+/// processor, so that a binary also runs on the neighbours of the machine that it was built on.
+fn level() -> Option<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::is_x86_feature_detected as has;
+        if has!("avx2") && has!("bmi1") && has!("bmi2") && has!("fma") && has!("lzcnt") {
+            return Some("x86-64-v3");
+        }
+        if has!("sse4.2") && has!("popcnt") {
+            return Some("x86-64-v2");
+        }
+    }
+    None
 }
 
 /// What a run of cargo came to.
@@ -60,7 +79,11 @@ impl Toolchain {
             .map_err(|error| Outside::no_toolchain("rustc", error))?;
         let version = String::from_utf8_lossy(&output.stdout).into_owned();
         match version.lines().find_map(|line| line.strip_prefix("host: ")) {
-            Some(host) => Ok(Toolchain { host: host.to_owned(), version }),
+            Some(host) => Ok(Toolchain {
+                host: host.to_owned(),
+                version: version.clone(),
+                cpu: level().filter(|_| host.starts_with("x86_64")),
+            }),
             None => {
                 let said = String::from_utf8_lossy(&output.stderr);
                 Err(Outside::no_toolchain(
@@ -82,7 +105,11 @@ impl Toolchain {
         mut watch: impl FnMut(&str),
     ) -> Result<Outcome, Outside> {
         let failed = |error| Outside::no_toolchain("cargo", error);
-        let mut child = command("cargo")
+        let mut cargo = command("cargo");
+        if let Some(cpu) = self.cpu {
+            cargo.env("CARGO_ENCODED_RUSTFLAGS", format!("-Ctarget-cpu={cpu}"));
+        }
+        let mut child = cargo
             .args(arguments)
             .current_dir(folder)
             .stdin(Stdio::null())
