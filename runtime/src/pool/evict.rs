@@ -41,11 +41,14 @@ impl<A> Pool<A> {
     /// ([`cache::settle`]). False when it has to be done now.
     #[inline]
     fn evict_later(&mut self, now: f64) -> bool {
-        if !(self.whole && self.block >= 1.0 && whole::is_whole(self.block)) {
+        if !(self.whole && self.whole_block) {
             return false;
         }
         let over = self.used + self.cached - self.cap - 1e-9;
-        let piece = whole::ceil(over / self.block) * self.block;
+        let piece = match over <= self.block {
+            true => self.block,
+            false => whole::ceil(over / self.block) * self.block,
+        };
         self.debt += piece;
         self.counts.evicted_units += piece;
         self.set_cached(now, self.cached - piece);

@@ -72,6 +72,8 @@ pub struct Pool<A> {
     pub(crate) flat: usize,
     pub(crate) cap: f64,
     pub(crate) block: f64,
+    /// It has blocks, of a whole number of units.
+    pub(crate) whole_block: bool,
     /// Units cached.
     pub(crate) cached: f64,
     /// Units evicted that the oldest entries still have to give up ([`cache::settle`]).
@@ -107,6 +109,7 @@ impl<A> Pool<A> {
             flat: 0,
             cap,
             block,
+            whole_block: block >= 1.0 && whole::is_whole(block),
             cached: 0.0,
             debt: 0.0,
             whole: true,
