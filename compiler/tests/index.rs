@@ -318,3 +318,30 @@ fn every_name_is_known(path: &str, analysis: &Analysis) {
     }
     assert!(Files.load(path).is_ok());
 }
+
+/// A program that ends anywhere, as while it is typed: nothing breaks, and what is offered at its
+/// end is never the same name twice.
+#[test]
+fn programs_that_end_anywhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let all: Vec<_> =
+        ["examples", "tests/conformance"].iter().flat_map(|f| programs(&root.join(f))).collect();
+    let mut offered = 0;
+    for (number, path) in all.iter().step_by(29).enumerate() {
+        let Ok(text) = std::fs::read_to_string(path) else { continue };
+        for part in 1..4 {
+            let mut end = (text.len() * part / 4 + number) % (text.len() + 1);
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
+            let mut texts = Texts::default();
+            texts.0.insert("p.sq".to_owned(), text[..end].to_owned());
+            let analysis = analyse(&texts, "p.sq");
+            let found = complete(&texts, "p.sq", "p.sq", end, &analysis.index);
+            offered += found.len();
+            let all: Vec<_> = found.iter().map(|one| (one.kind, &one.name)).collect();
+            assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len(), "{path:?} {end}");
+        }
+    }
+    assert!(offered > 500, "{offered}");
+}
