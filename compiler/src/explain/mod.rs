@@ -98,6 +98,16 @@ impl Example {
         (unmarked(&whole), place)
     }
 
+    /// Where it stands, as it goes on behind "wrong" and "right"; empty for a whole program.
+    pub fn place(&self) -> &'static str {
+        self.frame.place()
+    }
+
+    /// What a reader should know of the rest of the program, if it is a piece of one.
+    pub fn told(&self) -> Option<&'static str> {
+        self.frame.told()
+    }
+
     /// As a reader sees it.
     pub fn shown(&self) -> String {
         let mut out = unmarked(&self.source);
@@ -124,13 +134,13 @@ impl Page {
         }
         for (word, example) in [("Wrong", &self.wrong), ("Right", &self.right)] {
             let Some(example) = example else { continue };
-            out += &format!("\n{word}{}:\n\n", example.frame.place());
+            out += &format!("\n{word}{}:\n\n", example.place());
             for line in example.shown().lines() {
                 out += format!("    {line}").trim_end();
                 out.push('\n');
             }
         }
-        let frames = [&self.wrong, &self.right].map(|e| e.as_ref().and_then(|e| e.frame.told()));
+        let frames = [&self.wrong, &self.right].map(|e| e.as_ref().and_then(Example::told));
         if let Some(told) = frames.into_iter().flatten().next() {
             out += &format!("\n{told}\n");
         }
