@@ -15,7 +15,7 @@ use crate::{
     trends::Trends,
     uses::Uses,
     workload,
-    world::{Arrivals, NO_SITE, PoolKey, PoolSpec, Refusal, StageKey, StageSpec, World},
+    world::{Arrivals, NO_SITE, PoolKey, PoolSpec, Refusal, Sid, StageKey, StageSpec, World},
 };
 use std::time::Instant;
 
@@ -148,65 +148,90 @@ fn run<W: World>(
     progress: &mut dyn FnMut(f64),
 ) {
     workload::open(w);
-    settle::instant(w, false, NONE);
     let mut warm = false;
     // The next time to look at the warm-up or at the progress.
-    let mut mark = settings.warmup;
-    let mut here = 0;
     let last = settings.horizon.min(f64::MAX);
+    let mut mark = settings.warmup.min(last);
+    // Events at this time after the first, and the session that goes on after the event.
+    let (mut more, mut goes_on) = (0, NONE);
     loop {
+        settle::instant(w, more == 0, goes_on);
         let k = w.kernel_mut();
         let (time, slot) = k.clock.next();
-        // NaN when nothing is scheduled.
-        let due = time <= last;
-        if !due || k.stop || k.has_fault() {
+        if k.over {
             break;
         }
-        if time >= mark {
+        // It is NaN when nothing is scheduled.
+        let soon = time < mark;
+        if !soon {
+            let due = time <= last;
+            if !due {
+                break;
+            }
             if !warm && time >= settings.warmup {
                 warm = true;
                 note_warm(w);
             }
-            progress(time / settings.horizon);
-            // At the windows' own ends, so that it is the same whichever event comes next.
-            while trends.due() <= time {
-                let end = trends.due();
-                runs::catch_up(w, end, false);
-                trends.look(w, end);
-            }
-            let next = (time + settings.horizon / PROGRESS_STEPS).min(trends.due());
-            mark = if warm { next } else { next.min(settings.warmup) };
+            mark = look_around(w, settings, trends, progress, time).min(last);
+            mark = if warm { mark } else { mark.min(settings.warmup) };
         }
         runs::catch_up(w, time, false);
         let k = w.kernel_mut();
-        here = if time == k.now { here + 1 } else { 0 };
-        if here > STANDSTILL {
+        // No time is below 0, so equal times are equal bits.
+        more = if time.to_bits() == k.now.to_bits() { more + 1 } else { 0 };
+        if more > STANDSTILL {
             let slot = k.slots[slot];
             stands_still(w, slot);
             break;
         }
         k.now = time;
         k.events += 1;
-        k.clock.take(slot);
-        let goes_on = match k.slots[slot] {
-            Slot::Arrival => workload::arrive(w),
-            Slot::Fifo(key) if Uses::<W>::FIFO => fifo::end(w, key),
-            Slot::Ps(key) if Uses::<W>::PS => ps::end(w, key),
-            Slot::Delay(key) if Uses::<W>::DELAY => delay::end(w, key),
-            Slot::Flow if Uses::<W>::LINK => flows::end(w),
-            other => {
-                match other {
-                    Slot::Lease if Uses::<W>::LEASES => lease::expire(w),
-                    Slot::Engine(key) if Uses::<W>::STEP => w.on_engine(key, engine::End),
-                    _ => {}
-                }
-                NONE
-            }
-        };
-        settle::instant(w, here == 0, goes_on);
+        goes_on = event(w, slot);
     }
     if !warm {
         note_warm(w);
+    }
+}
+
+/// Tells the progress at `time`, and looks at the queues' trends; returns when to do so again.
+#[cold]
+fn look_around<W: World>(
+    w: &mut W,
+    settings: &Settings,
+    trends: &mut Trends,
+    progress: &mut dyn FnMut(f64),
+    time: f64,
+) -> f64 {
+    progress(time / settings.horizon);
+    // At the windows' own ends, so that it is the same whichever event comes next.
+    while trends.due() <= time {
+        let end = trends.due();
+        runs::catch_up(w, end, false);
+        trends.look(w, end);
+    }
+    (time + settings.horizon / PROGRESS_STEPS).min(trends.due())
+}
+
+/// What is due in this slot of the clock. It schedules what comes next there, or nothing. Returns the
+/// session that goes on.
+#[inline]
+fn event<W: World>(w: &mut W, slot: usize) -> Sid {
+    match w.kernel().slots[slot] {
+        Slot::Arrival => workload::arrive(w),
+        Slot::Fifo(key) if Uses::<W>::FIFO => fifo::end(w, key),
+        Slot::Ps(key) if Uses::<W>::PS => ps::end(w, key),
+        Slot::Delay(key) if Uses::<W>::DELAY => delay::end(w, key),
+        Slot::Flow if Uses::<W>::LINK => flows::end(w),
+        Slot::Lease if Uses::<W>::LEASES => {
+            lease::expire(w);
+            NONE
+        }
+        Slot::Engine(key) if Uses::<W>::STEP => {
+            w.kernel_mut().clock.clear(slot);
+            w.on_engine(key, engine::End);
+            NONE
+        }
+        _ => NONE,
     }
 }
 
@@ -221,7 +246,7 @@ fn stands_still<W: World>(w: &mut W, next: Slot) {
             k.blame(Station::Stage(key));
         }
         Slot::Lease | Slot::Flow | Slot::Fifo(_) | Slot::Ps(_) | Slot::Delay(_) => {
-            let ran = k.ran.filter(|s| k.control(*s).live);
+            let ran = Some(k.ran).filter(|s| *s != NONE && k.control(*s).live);
             k.raise(FaultKind::Standstill, None, ran);
         }
     }

@@ -23,6 +23,8 @@ pub(crate) fn arrive<W: World>(w: &mut W) -> Sid {
     let more = k.settings.arrivals.is_none_or(|n| k.arrived + 1 < n);
     if more || matches!(w.arrivals(), Arrivals::Recorded) {
         schedule(w);
+    } else {
+        w.kernel_mut().clock.clear(ARRIVAL_SLOT);
     }
     session::create(w)
 }
@@ -33,13 +35,14 @@ fn schedule<W: World>(w: &mut W) {
         Arrivals::Poisson(rate) if rate > 0.0 => w.kernel_mut().arrival_rng().exp(1.0 / rate),
         Arrivals::Renewal => w.renewal_gap(),
         Arrivals::Recorded => return recorded(w.kernel_mut()),
-        Arrivals::Poisson(_) | Arrivals::Batch(_) | Arrivals::Closed(_) | Arrivals::None => return,
+        Arrivals::Poisson(_) | Arrivals::Batch(_) | Arrivals::Closed(_) | Arrivals::None => {
+            return w.kernel_mut().clock.clear(ARRIVAL_SLOT);
+        }
     };
     let k = w.kernel_mut();
     let fine = gap >= 0.0;
     if !fine {
-        k.raise(FaultKind::Gap(gap), Some(W::ARRIVE_SITE), None);
-        return;
+        return k.raise(FaultKind::Gap(gap), Some(W::ARRIVE_SITE), None);
     }
     let time = k.now + gap;
     k.clock.set(ARRIVAL_SLOT, time);
@@ -51,7 +54,7 @@ fn recorded(k: &mut Kernel) {
         Ok(Some(time)) if k.settings.arrivals.is_none_or(|n| k.replay.seen() <= n) => {
             k.clock.set(ARRIVAL_SLOT, time);
         }
-        Ok(_) => {}
+        Ok(_) => k.clock.clear(ARRIVAL_SLOT),
         Err(why) => k.raise(FaultKind::Trace(why), None, None),
     }
 }

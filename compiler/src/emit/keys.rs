@@ -145,6 +145,7 @@ impl Emitter<'_> {
             return TokenStream::new();
         }
         quote! {
+            #[inline]
             fn read_gauges(&mut self, dirty: u64) { #(#gauges)* }
         }
     }

@@ -47,6 +47,7 @@ impl Emitter<'_> {
             let name = &self.names.states[id.index()];
             let body = self.state_body(*id);
             quote! {
+                #[inline]
                 fn #name(&mut self, s: Sid) -> Next { #body }
             }
         });

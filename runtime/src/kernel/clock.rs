@@ -10,8 +10,6 @@ const SLOT_BITS: u32 = 20;
 pub(crate) const MOST_SLOTS: usize = 1 << SLOT_BITS;
 /// No event.
 const NEVER: u128 = u128::MAX;
-/// No slot.
-const NONE: usize = usize::MAX;
 
 /// The next event of each slot. Public for the benchmarks alone.
 #[derive(Clone, Debug)]
@@ -21,8 +19,6 @@ pub struct Clock {
     /// The children of node `i`, nodes `2i` and `2i + 1`; the root is 1, the leaves come last.
     children: Vec<[u128; 2]>,
     order: u64,
-    /// A slot whose event was taken: cleared only if nobody sets it again before the next look.
-    taken: usize,
 }
 
 impl Clock {
@@ -30,7 +26,7 @@ impl Clock {
     pub fn new(slots: usize) -> Self {
         let leaves = slots.next_power_of_two().max(2);
         debug_assert!(leaves <= MOST_SLOTS);
-        Self { root: NEVER, children: vec![[NEVER; 2]; leaves], order: 0, taken: NONE }
+        Self { root: NEVER, children: vec![[NEVER; 2]; leaves], order: 0 }
     }
 
     /// The next place in the order of scheduling.
@@ -63,9 +59,6 @@ impl Clock {
 
     #[inline]
     fn write(&mut self, slot: usize, key: u128) {
-        if slot == self.taken {
-            self.taken = NONE;
-        }
         let (mut node, mut winner) = (self.children.len() + slot, key);
         while node > 1 {
             let pair = &mut self.children[node >> 1];
@@ -77,23 +70,11 @@ impl Clock {
     }
 
     /// Time and slot of the earliest event; time infinite (or NaN) when there is none.
-    // No iterator: the event stays until it is taken.
-    #[allow(clippy::should_implement_trait)]
+    // No iterator: the event stays until its slot is set again or cleared.
     #[inline]
-    pub fn next(&mut self) -> (f64, usize) {
-        if self.taken != NONE {
-            let slot = self.taken;
-            self.clear(slot);
-        }
+    pub fn next(&self) -> (f64, usize) {
         let key = self.root;
         (f64::from_bits((key >> 64) as u64), key as usize & ((1 << SLOT_BITS) - 1))
-    }
-
-    /// Takes the event of `slot`: it stands no longer.
-    #[inline]
-    pub fn take(&mut self, slot: usize) {
-        debug_assert!(self.taken == NONE);
-        self.taken = slot;
     }
 }
 
@@ -108,17 +89,16 @@ mod tests {
         c.set(0, 1.0);
         c.set(2, 0.5);
         assert_eq!(c.next(), (0.5, 2));
-        c.take(2);
+        c.clear(2);
         assert_eq!(c.next(), (1.0, 4));
         c.set(4, 1.0);
         assert_eq!(c.next(), (1.0, 0));
     }
 
     #[test]
-    fn a_taken_slot_may_be_set_again() {
+    fn a_slot_is_set_again_in_place() {
         let mut c = Clock::new(2);
         c.set(0, 1.0);
-        c.take(0);
         c.set(0, 2.0);
         assert_eq!(c.next(), (2.0, 0));
         c.clear(0);

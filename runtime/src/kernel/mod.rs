@@ -104,6 +104,8 @@ pub struct Control {
     pub(crate) next_recorded: u32,
     /// Prefix entries that name it, where slots outlive sessions.
     pub(crate) entries: u32,
+    /// The free slot that was given back before this one.
+    next_free: Sid,
     /// Made when it is first drawn from.
     rng: Option<Stream>,
     ready: bool,
@@ -141,7 +143,8 @@ pub struct Kernel {
     pub(crate) clock: Clock,
     pub(crate) slots: Vec<Slot>,
     pub(crate) sessions: Vec<Control>,
-    free_sessions: Vec<Sid>,
+    /// The slot that was given back last; each free one names the one before it.
+    free_session: Sid,
     /// A slot is used again only when no prefix entry names it.
     pub(crate) keep_slots: bool,
     /// In order; those before `ready_from` have gone.
@@ -149,8 +152,8 @@ pub struct Kernel {
     ready_from: usize,
     ready_count: usize,
     statements: u32,
-    /// The session that ran last.
-    pub(crate) ran: Option<Sid>,
+    /// The session that ran last, if any.
+    pub(crate) ran: Sid,
     /// The session that the first event of this instant woke; its count starts when it wakes again.
     first_woken: Sid,
     /// When a session last took the place of one that ended, and how many did at that time.
@@ -191,6 +194,8 @@ pub struct Kernel {
     pub(crate) mean_live: TimeAverage,
     /// The last session of a limited run has ended.
     pub(crate) stop: bool,
+    /// No event follows: it has, or an error was raised.
+    pub(crate) over: bool,
     /// The session whose block runs, and its stream once it is drawn from.
     turn_of: Sid,
     turn_rng: Option<Stream>,
@@ -254,13 +259,13 @@ impl Kernel {
             clock: Clock::new(1),
             slots: Vec::new(),
             sessions: Vec::new(),
-            free_sessions: Vec::new(),
+            free_session: NONE,
             keep_slots: false,
             ready: Vec::new(),
             ready_from: 0,
             ready_count: 0,
             statements: STATEMENTS,
-            ran: None,
+            ran: NONE,
             first_woken: NONE,
             replaced: (0.0, 0),
             allocs: Slab::default(),
@@ -289,6 +294,7 @@ impl Kernel {
             turns: 0,
             mean_live: TimeAverage::new(settings.warmup),
             stop: false,
+            over: false,
             turn_of: 0,
             turn_rng: None,
             turn_streams: Streams::new(seed, StreamKind::Turn),
@@ -519,7 +525,7 @@ impl Kernel {
     #[inline]
     pub(crate) fn before_statements(&mut self, s: Sid) {
         self.statements = STATEMENTS;
-        self.ran = Some(s);
+        self.ran = s;
     }
 
     /// Counts how many sessions of a closed workload take another's place at one instant; false when

@@ -1,6 +1,6 @@
 //! A session's life: it is created, takes turns, and ends.
 
-use super::{Builtins, Control, Job, Kernel, NONE};
+use super::{Builtins, Control, Job, Kernel, NONE, whole::float};
 use crate::{
     fault::FaultKind,
     hold,
@@ -15,15 +15,14 @@ impl Kernel {
         let serial = self.arrived;
         self.arrived += 1;
         self.live += 1;
-        self.mean_live.set(self.now, self.live as f64);
-        let s = match self.free_sessions.pop() {
-            Some(s) => s,
-            None => {
-                self.sessions.push(Control::new());
-                (self.sessions.len() - 1) as Sid
-            }
-        };
+        self.mean_live.set(self.now, float(self.live));
+        let mut s = self.free_session;
+        if s == NONE {
+            s = self.sessions.len() as Sid;
+            self.sessions.push(Control::new());
+        }
         let c = &mut self.sessions[s as usize];
+        self.free_session = c.next_free;
         c.reopen(serial, holds);
         if self.first_woken == s {
             self.first_woken = NONE;
@@ -34,9 +33,10 @@ impl Kernel {
     /// The slot is free once no entry names it.
     #[inline]
     pub(crate) fn free_slot(&mut self, s: Sid) {
-        let c = &self.sessions[s as usize];
+        let c = &mut self.sessions[s as usize];
         if !c.live && (!self.keep_slots || c.entries == 0) {
-            self.free_sessions.push(s);
+            c.next_free = self.free_session;
+            self.free_session = s;
         }
     }
 
@@ -69,6 +69,7 @@ impl Control {
             recorded: NONE,
             next_recorded: 0,
             entries: 0,
+            next_free: NONE,
             rng: None,
             ready: false,
             wake: 0,
@@ -82,7 +83,7 @@ impl Control {
     #[inline]
     fn reopen(&mut self, serial: u64, holds: bool) {
         self.at = 0;
-        self.b.serial = serial as f64;
+        self.b.serial = float(serial);
         self.b.turn_no = 0.0;
         self.serial = serial;
         self.live = true;
@@ -195,8 +196,8 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
     let c = k.control_mut(s);
     c.live = false;
     k.live -= 1;
-    let (now, live) = (k.now, k.live);
-    k.mean_live.set(now, live as f64);
+    let (now, live) = (k.now, float(k.live));
+    k.mean_live.set(now, live);
     if k.measured() {
         k.ended += 1;
     }
@@ -212,5 +213,6 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
     let k = w.kernel_mut();
     if k.live == 0 && k.settings.arrivals.is_some_and(|n| k.arrived >= n) {
         k.stop = true;
+        k.over = true;
     }
 }

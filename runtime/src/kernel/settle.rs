@@ -29,7 +29,7 @@ fn settle_from<W: World>(w: &mut W, mut first: Sid) {
             }
             w.kernel_mut().before_statements(s);
             w.resume(s);
-            if w.kernel().has_fault() {
+            if Uses::<W>::POOLS && w.kernel().has_fault() {
                 return;
             }
         }

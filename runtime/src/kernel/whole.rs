@@ -1,4 +1,5 @@
-//! Rounding to whole numbers without a library call, for amounts below 2^52; the same results.
+//! Rounding to whole numbers without a library call, for amounts below 2^52; the same results. And
+//! counts as numbers.
 
 /// Beyond this every number is whole.
 const LIMIT: f64 = (1u64 << 52) as f64;
@@ -25,6 +26,12 @@ pub(crate) fn floor(x: f64) -> f64 {
     }
 }
 
+/// A count (below 2^63) as a number: of a signed one the machine does it in one step.
+#[inline]
+pub(crate) fn float(n: u64) -> f64 {
+    n as i64 as f64
+}
+
 /// `x` is a whole number (infinity is none).
 #[inline]
 pub(crate) fn is_whole(x: f64) -> bool {
@@ -33,7 +40,7 @@ pub(crate) fn is_whole(x: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ceil, floor, is_whole};
+    use super::{LIMIT, ceil, float, floor, is_whole};
 
     #[test]
     fn the_same_as_the_library() {
@@ -43,6 +50,7 @@ mod tests {
             assert_eq!((ceil(x), floor(x)), (x.ceil(), x.floor()), "{x}");
         }
         assert!(ceil(f64::NAN).is_nan());
+        assert_eq!((float(0), float(1 << 52), float(3)), (0.0, LIMIT, 3.0));
         assert!(is_whole(-3.0) && !is_whole(2.5) && !is_whole(f64::INFINITY));
     }
 }

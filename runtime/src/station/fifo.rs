@@ -2,29 +2,123 @@
 
 use super::Measures;
 use crate::{
-    kernel::{NONE, Slab, Timers},
+    kernel::{NONE, Timers, whole::float},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
     world::{Sid, StageKey, World},
 };
-use std::collections::VecDeque;
 
 #[derive(Clone, Copy, Debug)]
 struct Task {
     session: Sid,
+    /// The one behind it in its list.
+    next: u32,
     work: f64,
     arrived: f64,
     started: f64,
+}
+
+/// Tasks by number, in lists: those that wait, and the room that is free.
+#[derive(Clone, Debug)]
+struct Tasks {
+    all: Vec<Task>,
+    free: u32,
+    /// The first and the last that wait, and how many.
+    head: u32,
+    tail: u32,
+    waiting: usize,
+}
+
+impl Tasks {
+    fn new() -> Self {
+        Self { all: Vec::new(), free: NONE, head: NONE, tail: NONE, waiting: 0 }
+    }
+
+    #[inline]
+    fn add(&mut self, task: Task) -> u32 {
+        let id = self.free;
+        match self.all.get_mut(id as usize) {
+            Some(room) => {
+                self.free = room.next;
+                *room = task;
+                id
+            }
+            None => {
+                self.all.push(task);
+                (self.all.len() - 1) as u32
+            }
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, id: u32) -> Task {
+        let room = &mut self.all[id as usize];
+        let task = *room;
+        room.next = self.free;
+        self.free = id;
+        task
+    }
+
+    /// A new task is the last that waits.
+    #[inline]
+    fn line_up(&mut self, id: u32) {
+        match self.all.get_mut(self.tail as usize) {
+            Some(last) => last.next = id,
+            None => self.head = id,
+        }
+        self.tail = id;
+        self.waiting += 1;
+    }
+
+    /// The first that waits, if any, waits no longer.
+    #[inline]
+    fn first(&mut self) -> Option<u32> {
+        let id = self.head;
+        self.head = self.all.get(id as usize)?.next;
+        if self.head == NONE {
+            self.tail = NONE;
+        }
+        self.waiting -= 1;
+        Some(id)
+    }
+
+    /// In the order of their arrival.
+    fn waiting(&self) -> impl Iterator<Item = (u32, &Task)> {
+        let at = |id: u32| self.all.get(id as usize).map(|task| (id, task));
+        std::iter::successors(at(self.head), move |(_, task)| at(task.next))
+    }
+
+    /// Takes one out of the line; false if it does not wait.
+    fn drop_out(&mut self, id: u32) -> bool {
+        let mut before = NONE;
+        let Some(after) = self.waiting().find_map(|(at, task)| {
+            let found = at == id;
+            if !found {
+                before = at;
+            }
+            found.then_some(task.next)
+        }) else {
+            return false;
+        };
+        match self.all.get_mut(before as usize) {
+            Some(task) => task.next = after,
+            None => self.head = after,
+        }
+        if self.tail == id {
+            self.tail = before;
+        }
+        self.waiting -= 1;
+        true
+    }
 }
 
 /// Servers in arrival order.
 #[derive(Clone, Debug)]
 pub struct Fifo {
     servers: f64,
-    tasks: Slab<Task>,
+    tasks: Tasks,
     serving: Timers,
-    waiting: VecDeque<u32>,
     pub(crate) busy: TimeAverage,
     pub(crate) slot: usize,
     pub(crate) measures: Measures,
@@ -35,22 +129,22 @@ impl Fifo {
     pub fn new(servers: f64, settings: &Settings) -> Self {
         Self {
             servers,
-            tasks: Slab::default(),
+            tasks: Tasks::new(),
             serving: Timers::default(),
-            waiting: VecDeque::new(),
             busy: TimeAverage::new(settings.warmup),
             slot: 0,
             measures: Measures::new(settings),
         }
     }
 
+    #[inline]
     pub(crate) fn busy(&self) -> usize {
         self.serving.len()
     }
 
     pub(crate) fn work(&self, now: f64) -> f64 {
         let left: f64 = self.serving.times().map(|end| end - now).sum();
-        left + self.waiting.iter().map(|&i| self.tasks[i].work).sum::<f64>()
+        left + self.tasks.waiting().map(|(_, task)| task.work).sum::<f64>()
     }
 
     /// Busy servers over servers, on average until `end`.
@@ -60,8 +154,8 @@ impl Fifo {
 
     #[inline]
     fn note(&mut self, now: f64) {
-        self.measures.set_jobs(now, self.serving.len() + self.waiting.len());
-        self.busy.set(now, self.serving.len() as f64);
+        self.measures.set_jobs(now, self.serving.len() + self.tasks.waiting);
+        self.busy.set(now, float(self.serving.len() as u64));
     }
 }
 
@@ -70,35 +164,37 @@ impl Fifo {
 pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
     let now = w.kernel().now;
     let f = w.fifo_mut(stage);
-    let id = f.tasks.add(Task { session: s, work, arrived: now, started: now });
-    if (f.serving.len() as f64) < f.servers {
-        serve(w, stage, id);
+    let task = Task { session: s, next: NONE, work, arrived: now, started: now };
+    let id = f.tasks.add(task);
+    if float(f.serving.len() as u64) < f.servers {
+        serve(w, stage, id, work);
         changed(w, stage);
     } else {
-        f.waiting.push_back(id);
-        f.measures.set_jobs(now, f.serving.len() + f.waiting.len());
+        f.tasks.line_up(id);
+        f.measures.set_jobs(now, f.serving.len() + f.tasks.waiting);
         w.kernel_mut().dirty |= super::spec::<W>(stage).dirty;
     }
     super::note_job(w, s, stage, id);
 }
 
 #[inline]
-fn serve<W: World>(w: &mut W, stage: StageKey, id: u32) {
+fn serve<W: World>(w: &mut W, stage: StageKey, id: u32, work: f64) {
     let k = w.kernel_mut();
     let now = k.now;
     let order = k.clock.next_order();
-    let f = w.fifo_mut(stage);
-    let task = &mut f.tasks[id];
-    task.started = now;
-    let end = now + task.work;
-    f.serving.schedule(end, order, id, Uses::<W>::LEAVES);
+    w.fifo_mut(stage).serving.schedule(now + work, order, id, Uses::<W>::LEAVES);
 }
 
 /// The next one in line takes the server that became free.
 #[inline]
 fn next<W: World>(w: &mut W, stage: StageKey) {
-    if let Some(id) = w.fifo_mut(stage).waiting.pop_front() {
-        serve(w, stage, id);
+    let now = w.kernel().now;
+    let tasks = &mut w.fifo_mut(stage).tasks;
+    if let Some(id) = tasks.first() {
+        let task = &mut tasks.all[id as usize];
+        task.started = now;
+        let work = task.work;
+        serve(w, stage, id, work);
     }
 }
 
@@ -122,8 +218,7 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let f = w.fifo_mut(stage);
     let Some((_, id)) = f.serving.pop(Uses::<W>::LEAVES) else { return NONE };
-    let task = f.tasks[id];
-    f.tasks.free(id);
+    let task = f.tasks.take(id);
     super::complete::<W>(&mut f.measures, now, task.arrived, task.started, measured);
     next(w, stage);
     changed(w, stage);
@@ -133,12 +228,45 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
 /// A job is taken away.
 pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     let f = w.fifo_mut(stage);
-    f.tasks.free(id);
-    if let Some(at) = f.waiting.iter().position(|&x| x == id) {
-        f.waiting.remove(at);
-    } else {
+    let waited = f.tasks.drop_out(id);
+    f.tasks.take(id);
+    if !waited {
         f.serving.remove(id);
         next(w, stage);
     }
     changed(w, stage);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(tasks: &Tasks) -> Vec<u32> {
+        tasks.waiting().map(|(id, _)| id).collect()
+    }
+
+    #[test]
+    fn who_waits_keeps_its_place_when_others_drop_out() {
+        let mut tasks = Tasks::new();
+        for session in 0..5 {
+            let id = tasks.add(Task { session, next: NONE, work: 1.0, arrived: 0.0, started: 0.0 });
+            tasks.line_up(id);
+        }
+        assert!(tasks.drop_out(2) && !tasks.drop_out(2));
+        assert_eq!(line(&tasks), [0, 1, 3, 4]);
+        assert!(tasks.drop_out(4) && tasks.drop_out(0));
+        assert_eq!((line(&tasks), tasks.waiting), (vec![1, 3], 2));
+        for gone in [4, 0] {
+            tasks.take(gone);
+        }
+        let id = tasks.add(Task { session: 9, next: NONE, work: 1.0, arrived: 0.0, started: 0.0 });
+        assert_eq!(id, 0, "the room that was given back last");
+        tasks.line_up(id);
+        assert_eq!(line(&tasks), [1, 3, 0]);
+        assert_eq!(
+            [tasks.first(), tasks.first(), tasks.first(), tasks.first()],
+            [Some(1), Some(3), Some(0), None]
+        );
+        assert!(tasks.tail == NONE && tasks.waiting == 0);
+    }
 }

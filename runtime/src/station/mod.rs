@@ -14,7 +14,7 @@ use crate::{
     fault::FaultKind,
     flows,
     hold::innermost,
-    kernel::{Job, NONE},
+    kernel::{Job, NONE, whole::float},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
@@ -38,7 +38,6 @@ const WEIGHT: f64 = 0.01;
 #[derive(Clone, Debug)]
 pub(crate) struct Measures {
     pub present: TimeAverage,
-    pub jobs: usize,
     pub completed: u64,
     pub waits: f64,
     pub services: f64,
@@ -52,7 +51,6 @@ impl Measures {
     pub fn new(settings: &Settings) -> Self {
         Self {
             present: TimeAverage::new(settings.warmup),
-            jobs: 0,
             completed: 0,
             waits: 0.0,
             services: 0.0,
@@ -66,8 +64,7 @@ impl Measures {
     /// So many jobs are there now.
     #[inline]
     pub fn set_jobs(&mut self, now: f64, jobs: usize) {
-        self.jobs = jobs;
-        self.present.set(now, jobs as f64);
+        self.present.set(now, float(jobs as u64));
     }
 
     /// A job that arrived and started then completes now.
@@ -253,7 +250,7 @@ pub(crate) fn done<W: World>(w: &mut W, s: Sid) -> Sid {
 /// `queue(stage)`: jobs present.
 #[inline]
 pub fn stage_queue<W: World>(w: &W, stage: impl AtStage) -> f64 {
-    measures(w, stage).jobs as f64
+    measures(w, stage).present.value()
 }
 
 /// `busy(stage)`: jobs in service.

@@ -117,9 +117,13 @@ impl GaugeSignal {
     /// Accounts for the present value until `now`, later than what is accounted for.
     #[inline]
     fn account(&mut self, now: f64) {
-        // As `min` and `max`, which leave out NaN.
-        self.least = if self.value < self.least { self.value } else { self.least };
-        self.greatest = if self.value > self.greatest { self.value } else { self.greatest };
+        // As `min` and `max`, which leave out NaN; it is seldom either.
+        if self.value < self.least {
+            self.least = self.value;
+        }
+        if self.value > self.greatest {
+            self.greatest = self.value;
+        }
         if now >= self.next_mark {
             self.mark_until(now);
         }

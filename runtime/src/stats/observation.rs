@@ -8,6 +8,7 @@ use super::{
     histogram::LogHistogram,
 };
 use crate::{
+    kernel::whole::float,
     report::{ObserveRow, Sample},
     settings::Settings,
 };
@@ -63,11 +64,14 @@ impl Observation {
         self.sum += value;
         if value.is_finite() {
             let step = value - self.mean;
-            // A signed number becomes a float in one instruction.
-            self.mean += step / (self.count - self.nonfinite) as i64 as f64;
+            self.mean += step / float(self.count - self.nonfinite);
             self.squares += step * (value - self.mean);
-            self.least = if value < self.least { value } else { self.least };
-            self.greatest = if value > self.greatest { value } else { self.greatest };
+            if value < self.least {
+                self.least = value;
+            }
+            if value > self.greatest {
+                self.greatest = value;
+            }
         } else {
             self.nonfinite += 1;
         }
