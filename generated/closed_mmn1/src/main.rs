@@ -52,10 +52,12 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // run thinking (~exp(Z));                                                closed_mmn1.sq:19
         let work = {
@@ -68,6 +70,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_thinking(&mut self, s: Sid) -> Next {
         // set t0 = now;                                                          closed_mmn1.sq:20
         self.attrs[s as usize].t0 = self.k.now;
@@ -82,6 +85,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_server(&mut self, s: Sid) -> Next {
         // observe response = now - t0;                                           closed_mmn1.sq:22
         self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
@@ -313,6 +317,7 @@ impl World for Model {
         self.advance(s)
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(server);                                         closed_mmn1.sq:26

@@ -186,12 +186,14 @@ impl Model {
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // turn;                                                                  llmd_nixl_pull.sq:155
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // observe too_long = K + n >= max_model_len;                             llmd_nixl_pull.sq:157
         self.k
@@ -283,6 +285,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        llmd_nixl_pull.sq:74
         let p_c = self.k.control(s).b.cached;
@@ -295,6 +298,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // set t1 = now;                                                          llmd_nixl_pull.sq:48
@@ -308,6 +312,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:114
         self.attrs[s as usize].d_known = self
@@ -347,6 +352,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_d_nic_latency(&mut self, s: Sid) -> Next {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         let work = self
@@ -361,6 +367,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         {
@@ -388,12 +395,14 @@ impl Model {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
         join(self, s, HoldAt::<{ holds::D_REQS }>);
         Next::Wait
     }
 
+    #[inline]
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
         // prefill (length - c) growing kv;                                       llmd_nixl_pull.sq:130
         let work = self
@@ -406,6 +415,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:131
         if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
@@ -435,10 +445,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_d_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET_2)
     }
 
+    #[inline]
     fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
@@ -452,6 +464,7 @@ impl Model {
         Next::Go(at::MEET_4)
     }
 
+    #[inline]
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:97
         self.attrs[s as usize].d_known = self
@@ -484,6 +497,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:103
         if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
@@ -513,15 +527,18 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_d_decode_2(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET_3)
     }
 
+    #[inline]
     fn meet_3(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         Next::Go(at::MEET_4)
     }
 
+    #[inline]
     fn meet_4(&mut self, s: Sid) -> Next {
         // observe ttft = D.first_token - t0;                                     llmd_nixl_pull.sq:54
         self.k
@@ -554,6 +571,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_tool(&mut self, s: Sid) -> Next {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:161
         next_turn(self, s);
@@ -2039,6 +2057,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             let mut greatest = f64::NEG_INFINITY;

@@ -47,6 +47,7 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // set t0 = now;                                                          md1.sq:15
         self.attrs[s as usize].t0 = self.k.now;
@@ -58,6 +59,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_server(&mut self, s: Sid) -> Next {
         // observe response = now - t0;                                           md1.sq:17
         self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
@@ -225,6 +227,7 @@ impl World for Model {
         self.advance(s)
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(server);                                         md1.sq:20

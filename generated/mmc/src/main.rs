@@ -50,6 +50,7 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // set t0 = now;                                                          mmc.sq:17
         self.attrs[s as usize].t0 = self.k.now;
@@ -64,6 +65,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_servers(&mut self, s: Sid) -> Next {
         // observe response = now - t0;                                           mmc.sq:19
         self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
@@ -259,6 +261,7 @@ impl World for Model {
         self.advance(s)
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(servers);                                        mmc.sq:22

@@ -201,12 +201,14 @@ impl Model {
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // turn;                                                                  nixl_push_serial.sq:154
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // branch (K + n >= max_model_len) { end; }                               nixl_push_serial.sq:156
         if self.attrs[s as usize].k + self.attrs[s as usize].n
@@ -285,6 +287,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        nixl_push_serial.sq:80
         let p_c = self.k.control(s).b.cached;
@@ -297,6 +300,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // set t1 = now;                                                          nixl_push_serial.sq:54
@@ -310,6 +314,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:118
         self.attrs[s as usize].d_known = self
@@ -340,6 +345,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_register(&mut self, s: Sid) -> Next {
         // mark notified;                                                         nixl_push_serial.sq:126
         self.attrs[s as usize].d_notified = self.k.now;
@@ -351,6 +357,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_egress_latency(&mut self, s: Sid) -> Next {
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         let work = self
@@ -365,6 +372,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_egress_ingress(&mut self, s: Sid) -> Next {
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         {
@@ -392,12 +400,14 @@ impl Model {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         // hold reqs (1) {                                                        nixl_push_serial.sq:132
         join(self, s, HoldAt::<{ holds::D_REQS }>);
         Next::Wait
     }
 
+    #[inline]
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
         // prefill (length - c) growing kv;                                       nixl_push_serial.sq:133
         let work = self
@@ -410,6 +420,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:134
         if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
@@ -439,10 +450,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_d_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET_2)
     }
 
+    #[inline]
     fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
@@ -459,6 +472,7 @@ impl Model {
         Next::Go(at::MEET_4)
     }
 
+    #[inline]
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:102
         self.attrs[s as usize].d_known = self
@@ -478,6 +492,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:106
         if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
@@ -507,15 +522,18 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_d_decode_2(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET_3)
     }
 
+    #[inline]
     fn meet_3(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         Next::Go(at::MEET_4)
     }
 
+    #[inline]
     fn meet_4(&mut self, s: Sid) -> Next {
         // observe ttft = D.first_token - t0;                                     nixl_push_serial.sq:61
         self.k
@@ -548,6 +566,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_tool(&mut self, s: Sid) -> Next {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:159
         next_turn(self, s);
@@ -1884,6 +1903,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164

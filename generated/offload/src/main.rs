@@ -138,12 +138,14 @@ impl Model {
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // turn;                                                                  offload.sq:96
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // branch (K + n >= max_model_len) { end; }                               offload.sq:98
         if self.attrs[s as usize].k + self.attrs[s as usize].n
@@ -182,6 +184,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn holding_host(&mut self, s: Sid) -> Next {
         // set m = cached;                                                        offload.sq:59
         self.attrs[s as usize].m = self.k.control(s).b.cached;
@@ -190,6 +193,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_kv(&mut self, s: Sid) -> Next {
         // run post (x0);                                                         offload.sq:61
         let work = self.k.work(self.params.x0, s, 4);
@@ -199,6 +203,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_post(&mut self, s: Sid) -> Next {
         // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
         let work = self.k.work(self.attrs[s as usize].m, s, 6);
@@ -208,6 +213,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_pcie_in(&mut self, s: Sid) -> Next {
         // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
         {
@@ -229,6 +235,7 @@ impl Model {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         // branch (K > 0) {                                                       offload.sq:76
         if self.attrs[s as usize].k > 0.0 {
@@ -251,6 +258,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = self
@@ -279,6 +287,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
@@ -308,10 +317,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_e_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET_2)
     }
 
+    #[inline]
     fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // drop host;                                                             offload.sq:80
@@ -348,6 +359,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_reading(&mut self, s: Sid) -> Next {
         // branch (more) { run reading (~exp(Z)); turn; } else { end; }           offload.sq:101
         next_turn(self, s);
@@ -1213,6 +1225,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106

@@ -68,6 +68,7 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // set batch = ~bernoulli(l2 / (l1 + l2));                                priority.sq:36
         self.attrs[s as usize].batch = {
@@ -92,6 +93,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_server(&mut self, s: Sid) -> Next {
         // set wait = now - t0;                                                   priority.sq:40
         let wait = self.k.now - self.attrs[s as usize].t0;
@@ -127,6 +129,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_service(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::SERVER }>);
         end_session(self, s);
@@ -468,6 +471,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge waiting = queued(server);                                        priority.sq:54

@@ -52,6 +52,7 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // set t0 = now;                                                          ps.sq:19
         self.attrs[s as usize].t0 = self.k.now;
@@ -76,18 +77,21 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_even(&mut self, s: Sid) -> Next {
         // observe constant = now - t0;                                           ps.sq:22
         self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn after_uneven(&mut self, s: Sid) -> Next {
         // observe variable = now - t0;                                           ps.sq:25
         self.k.observe(1, s, self.k.now - self.attrs[s as usize].t0);
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         end_session(self, s);
         Next::Wait
@@ -330,6 +334,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present_even = queue(even);                                      ps.sq:29

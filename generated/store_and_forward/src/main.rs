@@ -174,12 +174,14 @@ impl Model {
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // turn;                                                                  store_and_forward.sq:117
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // branch (K + n >= max_model_len) { end; }                               store_and_forward.sq:119
         if self.attrs[s as usize].k + self.attrs[s as usize].n
@@ -236,6 +238,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        store_and_forward.sq:63
         let p_c = self.k.control(s).b.cached;
@@ -248,6 +251,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         // release reqs;                                                          store_and_forward.sq:65
         {
@@ -262,6 +266,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_post(&mut self, s: Sid) -> Next {
         // run wire[self] (prompt - 1);                                           store_and_forward.sq:67
         let work = self.k.work(self.attrs[s as usize].prompt - 1.0, s, 13);
@@ -271,6 +276,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_wire(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // set t1 = now;                                                          store_and_forward.sq:43
@@ -284,6 +290,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(D.length),                          store_and_forward.sq:87
         let d_known = self
@@ -326,6 +333,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { mark first_token; }                        store_and_forward.sq:98
         if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
@@ -355,10 +363,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_d_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         // observe parked = D.admitted - t1;                                      store_and_forward.sq:45
@@ -397,6 +407,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_tool(&mut self, s: Sid) -> Next {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:122
         next_turn(self, s);

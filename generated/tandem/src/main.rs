@@ -54,6 +54,7 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // set t0 = now;                                                          tandem.sq:18
         self.attrs[s as usize].t0 = self.k.now;
@@ -68,6 +69,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_first(&mut self, s: Sid) -> Next {
         // observe at_first = now - t0;                                           tandem.sq:20
         self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
@@ -84,6 +86,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_second(&mut self, s: Sid) -> Next {
         // observe at_second = now - t1;                                          tandem.sq:23
         self.k.observe(1, s, self.k.now - self.attrs[s as usize].t1);
@@ -302,6 +305,7 @@ impl World for Model {
         self.advance(s)
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present_first = queue(first);                                    tandem.sq:27

@@ -149,6 +149,7 @@ impl Model {
         self.attrs[s as usize].o = self.k.control(s).b.out;
     }
 
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // branch (serial == sessions) {                                          vllm_pd_step.sq:133
         if self.k.control(s).b.serial == self.params.sessions {
@@ -165,10 +166,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_clock(&mut self, s: Sid) -> Next {
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:137
         if ((self.k.now - 0.5) / self.params.period_p).floor() * self.params.period_p
@@ -192,6 +195,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_clock_2(&mut self, s: Sid) -> Next {
         // run clock (0.5);                                                       vllm_pd_step.sq:140
         let work = 0.5;
@@ -201,10 +205,12 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_clock_3(&mut self, s: Sid) -> Next {
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again_2(&mut self, s: Sid) -> Next {
         // turn;                                                                  vllm_pd_step.sq:145
         next_turn(self, s);
@@ -226,6 +232,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_client(&mut self, s: Sid) -> Next {
         // set prompt = K + new;                                                  vllm_pd_step.sq:43
         self.attrs[s as usize].prompt = self.attrs[s as usize].k
@@ -237,6 +244,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:64
         self.attrs[s as usize].p_admissions += 1.0;
@@ -258,6 +266,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         // observe P_first_token_step = now - 1;                                  vllm_pd_step.sq:70
         self.k.observe(4, s, self.k.now - 1.0);
@@ -274,6 +283,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_handover(&mut self, s: Sid) -> Next {
         // set length = prompt;                                                   vllm_pd_step.sq:89
         self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
@@ -286,6 +296,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(D.length),                          vllm_pd_step.sq:95
         let d_known = self
@@ -336,6 +347,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_wire(&mut self, s: Sid) -> Next {
         // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
         {
@@ -375,12 +387,14 @@ impl Model {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:110
         join(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
         Next::Wait
     }
 
+    #[inline]
     fn holding_d_reqs_d_whole(&mut self, s: Sid) -> Next {
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:111
         self.attrs[s as usize].d_admissions += 1.0;
@@ -402,6 +416,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
         // release whole;                                                         vllm_pd_step.sq:117
         {
@@ -436,10 +451,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_d_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET_2)
     }
 
+    #[inline]
     fn meet_2(&mut self, s: Sid) -> Next {
         // observe D_last_token_step = now - 1;                                   vllm_pd_step.sq:120
         self.k.observe(14, s, self.k.now - 1.0);

@@ -82,6 +82,7 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // branch (serial == sessions) {                                          vllm_step.sq:52
         if self.k.control(s).b.serial == self.params.sessions {
@@ -98,10 +99,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_clock(&mut self, s: Sid) -> Next {
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // branch (due(period, now - 0.5)) { observe free_blocks = free(kv) / bs; } vllm_step.sq:56
         if ((self.k.now - 0.5) / self.params.period).floor() * self.params.period
@@ -118,6 +121,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_clock_2(&mut self, s: Sid) -> Next {
         // run clock (0.5);                                                       vllm_step.sq:58
         let work = 0.5;
@@ -127,10 +131,12 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_clock_3(&mut self, s: Sid) -> Next {
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again_2(&mut self, s: Sid) -> Next {
         // turn;                                                                  vllm_step.sq:63
         next_turn(self, s);
@@ -152,6 +158,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_client(&mut self, s: Sid) -> Next {
         // set prompt = K + new;                                                  vllm_step.sq:39
         self.attrs[s as usize].prompt = self.attrs[s as usize].k
@@ -165,6 +172,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = self
@@ -193,6 +201,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
@@ -222,10 +231,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_e_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // observe admit_step = admitted;                                         vllm_step.sq:41

@@ -16,8 +16,8 @@ const NEVER: u128 = u128::MAX;
 pub struct Clock {
     /// The winner of all.
     root: u128,
-    /// The children of node `i`, nodes `2i` and `2i + 1`; the root is 1, the leaves come last.
-    children: Vec<[u128; 2]>,
+    /// The others: node `i` has the children `2i` and `2i + 1`, the leaves are the second half.
+    nodes: Vec<u128>,
     order: u64,
 }
 
@@ -26,7 +26,7 @@ impl Clock {
     pub fn new(slots: usize) -> Self {
         let leaves = slots.next_power_of_two().max(2);
         debug_assert!(leaves <= MOST_SLOTS);
-        Self { root: NEVER, children: vec![[NEVER; 2]; leaves], order: 0 }
+        Self { root: NEVER, nodes: vec![NEVER; 2 * leaves], order: 0 }
     }
 
     /// The next place in the order of scheduling.
@@ -59,12 +59,12 @@ impl Clock {
 
     #[inline]
     fn write(&mut self, slot: usize, key: u128) {
-        let (mut node, mut winner) = (self.children.len() + slot, key);
-        while node > 1 {
-            let pair = &mut self.children[node >> 1];
-            pair[node & 1] = winner;
-            winner = winner.min(pair[node & 1 ^ 1]);
-            node >>= 1;
+        let nodes = &mut self.nodes[..];
+        let (mut i, mut winner) = (nodes.len() / 2 + slot, key);
+        while i > 1 {
+            nodes[i] = winner;
+            winner = winner.min(nodes[i ^ 1]);
+            i >>= 1;
         }
         self.root = winner;
     }

@@ -232,6 +232,19 @@ impl Bits {
         self.members == 0
     }
 
+    /// Takes the least member out.
+    #[inline]
+    pub fn take_first(&mut self) -> Option<usize> {
+        if self.members == 0 {
+            return None;
+        }
+        let (i, word) = self.words.iter_mut().enumerate().find(|(_, word)| **word != 0)?;
+        let bit = word.trailing_zeros() as usize;
+        *word &= *word - 1;
+        self.members -= 1;
+        Some(i * 64 + bit)
+    }
+
     /// The first member from `i` on.
     #[inline]
     pub fn next(&self, i: usize) -> Option<usize> {
@@ -328,12 +341,13 @@ impl Kernel {
     /// A member's number; a fault unless `x` is whole and in `0..n`.
     #[inline]
     pub fn index(&mut self, x: f64, n: usize, s: Option<Sid>, site: u32) -> usize {
-        let i = x as usize;
-        if i as f64 != x || i >= n {
-            self.raise(FaultKind::Index { value: x, size: n }, Some(site), s);
-            return 0;
+        match whole::natural(x) {
+            Some(i) if (i as usize) < n => i as usize,
+            _ => {
+                self.raise(FaultKind::Index { value: x, size: n }, Some(site), s);
+                0
+            }
         }
-        i
     }
 
     /// A number of candidates; a fault unless `x` is whole and at least 0.

@@ -54,11 +54,8 @@ fn reschedule<W: World>(w: &mut W) {
     if !Uses::<W>::PS {
         return;
     }
-    let mut from = 0;
-    while let Some(i) = w.kernel().ps_changed.next(from) {
-        w.kernel_mut().ps_changed.put(i, false);
+    while let Some(i) = w.kernel_mut().ps_changed.take_first() {
         ps::reschedule(w, i);
-        from = i + 1;
     }
 }
 
@@ -84,7 +81,9 @@ pub(crate) fn instant<W: World>(w: &mut W, first: bool, s: Sid) {
     if Uses::<W>::RUNS && k.unsettled && !k.waited_for.is_empty() {
         runs::interrupt_all(w);
     }
-    reschedule(w);
+    if Uses::<W>::STEP {
+        reschedule(w);
+    }
     read_gauges(w);
     flows::solve(w);
 }

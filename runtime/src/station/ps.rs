@@ -6,7 +6,7 @@
 use super::Measures;
 use crate::{
     fault::Station,
-    kernel::{NONE, Slab, Timers},
+    kernel::{NONE, Slab, Timers, whole::float},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
@@ -90,15 +90,14 @@ fn changed<W: World>(w: &mut W, stage: StageKey) {
 
 /// Schedules the next end anew, at the capacity for the jobs that are there.
 pub(crate) fn reschedule<W: World>(w: &mut W, flat: usize) {
-    let stage = w.kernel().stages[flat];
-    let now = w.kernel().now;
-    let p = w.ps_mut(stage);
-    p.advance(now);
-    let jobs = p.marks.len() as f64;
+    let k = w.kernel();
+    let (stage, now) = (k.stages[flat], k.now);
+    let jobs = float(w.ps(stage).marks.len() as u64);
     let capacity = if jobs > 0.0 { w.ps_capacity(stage, jobs) } else { 0.0 };
     w.kernel_mut().blame(Station::Stage(stage));
     let rate = if capacity > 0.0 { capacity / jobs } else { 0.0 };
     let p = w.ps_mut(stage);
+    p.advance(now);
     p.rate = rate;
     p.serving.set(now, f64::from(rate > 0.0));
     let slot = p.slot;

@@ -127,9 +127,10 @@ impl GaugeSignal {
         if now >= self.next_mark {
             self.mark_until(now);
         }
-        let span = now - self.from;
-        self.area += if span > 0.0 { self.value * span } else { 0.0 };
-        self.from = now;
+        if now > self.from {
+            self.area += self.value * (now - self.from);
+            self.from = now;
+        }
     }
 
     /// Notes the integral at every mark up to `now`.
