@@ -121,12 +121,14 @@ impl Model {
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // turn;                                                                  routing.sq:93
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // branch (K + n + o > max_model_len) { end; }                            routing.sq:95
         if self.attrs[s as usize].k + self.attrs[s as usize].n + self.attrs[s as usize].o
@@ -261,6 +263,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn holding_kv(&mut self, s: Sid) -> Next {
         // set m = cached;                                                        routing.sq:52
         self.attrs[s as usize].m = self.k.control(s).b.cached;
@@ -269,6 +272,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_kv_2(&mut self, s: Sid) -> Next {
         // set m = max(0, m - cached);                                            routing.sq:54
         self.attrs[s as usize].m = 0.0_f64
@@ -281,6 +285,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_post(&mut self, s: Sid) -> Next {
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
         let work = self.k.work(self.attrs[s as usize].m, s, 10);
@@ -293,6 +298,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_out_in(&mut self, s: Sid) -> Next {
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
         {
@@ -312,16 +318,19 @@ impl Model {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET_2)
     }
 
+    #[inline]
     fn meet_2(&mut self, s: Sid) -> Next {
         // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
         join(self, s, HoldAt::<{ holds::KV_3 }>);
         Next::Wait
     }
 
+    #[inline]
     fn holding_kv_3(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        routing.sq:74
         self.attrs[s as usize].c = self.k.control(s).b.cached;
@@ -341,6 +350,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_gpu(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::KV_3 }>);
         // branch (K > 0) {                                                       routing.sq:77
@@ -371,6 +381,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_tool(&mut self, s: Sid) -> Next {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  routing.sq:98
         next_turn(self, s);
@@ -1224,6 +1235,7 @@ impl World for Model {
         }
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103

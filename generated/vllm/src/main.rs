@@ -116,12 +116,14 @@ impl Model {
         self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // turn;                                                                  vllm.sq:65
         next_turn(self, s);
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // branch (K + n >= max_model_len) { end; }                               vllm.sq:67
         if self.attrs[s as usize].k + self.attrs[s as usize].n
@@ -162,6 +164,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { lib/vllm.sq:36
         let known = self
@@ -190,6 +193,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { set first_token = now; }                   lib/vllm.sq:44
         if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
@@ -219,10 +223,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_e_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // observe ttft = first_token - t0;                                       vllm.sq:47
@@ -265,6 +271,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_reading(&mut self, s: Sid) -> Next {
         // branch (more) { run reading (~exp(Z)); turn; } else { end; }           vllm.sq:70
         next_turn(self, s);
@@ -809,6 +816,7 @@ impl World for Model {
         op.run(self, StageAt::<{ stages::E }>(stage.member))
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm.sq:75

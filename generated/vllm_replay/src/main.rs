@@ -91,6 +91,7 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // set begin = now;                                                       vllm_replay.sq:54
         self.attrs[s as usize].begin = self.k.now;
@@ -99,6 +100,7 @@ impl Model {
         Next::Go(at::AGAIN)
     }
 
+    #[inline]
     fn again(&mut self, s: Sid) -> Next {
         // set t0 = now;                                                          vllm_replay.sq:36
         self.attrs[s as usize].t0 = self.k.now;
@@ -126,6 +128,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = self
@@ -154,6 +157,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
@@ -183,10 +187,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_e_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // observe ttft = first_token - t0;                                       vllm_replay.sq:42
@@ -228,6 +234,7 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_tool(&mut self, s: Sid) -> Next {
         // turn;                                                                  vllm_replay.sq:61
         next_turn(self, s);
@@ -726,6 +733,7 @@ impl World for Model {
         op.run(self, StageAt::<{ stages::E }>(stage.member))
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_replay.sq:70

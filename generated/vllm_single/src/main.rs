@@ -83,6 +83,7 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
+    #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // set prompt = floor(~uniform(200, 2000));                               vllm_single.sq:38
         self.attrs[s as usize].prompt = self
@@ -103,6 +104,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = self
@@ -131,6 +133,7 @@ impl Model {
         Next::Wait
     }
 
+    #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
@@ -160,10 +163,12 @@ impl Model {
         }
     }
 
+    #[inline]
     fn after_e_decode(&mut self, s: Sid) -> Next {
         Next::Go(at::MEET)
     }
 
+    #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // observe ttft = first_token - t0;                                       vllm_single.sq:42
@@ -651,6 +656,7 @@ impl World for Model {
         op.run(self, StageAt::<{ stages::E }>(stage.member))
     }
 
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_single.sq:49
