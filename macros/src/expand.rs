@@ -39,8 +39,8 @@ pub fn expand(tokens: TokenStream, call: Option<&Call>, root: &Path) -> TokenStr
     }
 }
 
-/// The code of a file that cannot be read: only the macro knows from where files are named in it.
-const UNREADABLE: &str = "S020";
+/// Codes of files that cannot be read: only the macro knows from where it names files.
+const UNREADABLE: [&str; 2] = ["S020", "S025"];
 
 /// Where in the macro a place of the program is.
 enum Place<'a> {
@@ -96,7 +96,12 @@ impl Program<'_> {
     fn said(&self, found: &Diagnostic, sources: &SourceMap) -> TokenStream {
         let (place, here) = self.tokens(found, sources);
         let mut found = found.clone();
-        if found.code == UNREADABLE && found.primary.span.file.0 == 0 {
+        let named_here = match self.place {
+            Place::Tokens(_) => found.primary.span.file.0 == 0,
+            // Else it is a file that names another, as ever.
+            Place::File(_) => sources.file(found.primary.span.file).text.is_empty(),
+        };
+        if named_here && UNREADABLE.contains(&found.code) {
             found.help = Some("here a file is named from the root of the crate".to_owned());
         }
         let found = &found;

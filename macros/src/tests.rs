@@ -209,13 +209,21 @@ fn errors_in_a_file_are_at_its_name() {
 
 #[test]
 fn a_missing_file_is_said_at_its_name() {
-    for program in ["name: a; file \"none.sq\"", "name: a; use \"none.sq\"; stage s : fifo;"] {
+    let traced = "workload { trace \"none.sq\" at arrival; } session { turn; } run { horizon 1; }";
+    for program in ["file \"none.sq\"", "use \"none.sq\"; stage s : fifo;", traced]
+        .map(|text| format!("name: a; {text}"))
+    {
         let told = errors(expand(program.parse().unwrap(), None, &root()));
         assert!(told[0].text.contains("`none.sq` cannot be read"), "{told:?}");
         assert!(told[0].text.contains("from the root of the crate"), "{told:?}");
-        let column = program.find('"').unwrap();
-        assert_eq!((told[0].first.column, told[0].end.column), (column, column + 9));
+        let (first, end) = (told[0].first.column, told[0].end.column);
+        assert!(program[first..end].contains("\"none.sq\""), "{told:?}");
     }
+    // What a file names is relative to that file.
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.sq"), "use \"none.sq\";").unwrap();
+    let told = errors(expand("name: a; file \"a.sq\"".parse().unwrap(), None, folder.path()));
+    assert!(told[0].text.contains("relative to the file that says it"), "{told:?}");
 }
 
 #[test]
