@@ -262,6 +262,10 @@ fn completion_in_queues_and_unfinished_blocks() {
     program.offers(0, &["s"], &["t", "lam"]);
     let program = Program::new("let lam = 2;\nsession { set tick = now; branch (‸");
     program.offers(0, &["tick", "lam", "now"], &["tokens"]);
+    let program = Program::new("let lam = 2;\nsession { set x = max(1, min(‸");
+    program.offers(0, &["lam", "floor", "now"], &["tokens"]);
+    let program = Program::new("def f(x, y) = x; let lam = 2; let mu = f(‸");
+    program.offers(0, &["lam"], &["mu", "now"]);
     let program = Program::new("// no ‸names here\nlet a = 1‸; ‸");
     assert_eq!(program.complete(0), BTreeSet::new());
     assert_eq!(program.complete(1), BTreeSet::new());

@@ -122,18 +122,26 @@ impl Place<'_> {
 
 /// What closes all that is open at the end of a text.
 fn closing(text: &str) -> String {
-    let mut open = Vec::new();
+    let mut open: Vec<char> = Vec::new();
     for c in syntax::brackets(text) {
         match c {
-            '(' => open.push(");"),
-            '[' => open.push("]"),
-            '{' => open.push(" }"),
+            '(' | '[' | '{' => open.push(c),
             _ => {
                 open.pop();
             }
         }
     }
-    open.into_iter().rev().collect()
+    let mut out = String::new();
+    while let Some(c) = open.pop() {
+        out.push_str(match c {
+            '{' => " }",
+            // A statement ends behind the outermost of its brackets.
+            '(' if open.last().is_none_or(|around| *around == '{') => ");",
+            '(' => ")",
+            _ => "]",
+        });
+    }
+    out
 }
 
 /// A loader with one file of another text.

@@ -23,7 +23,10 @@ impl<'a> Resolver<'a> {
             self.report(errors::defs::statements_as_value(name), at.scope);
             return None;
         };
-        let scope = self.enter_def(def, name, args, span, at.scope)?;
+        let Some(scope) = self.enter_def(def, name, args, span, at.scope) else {
+            self.note_arguments(args, at);
+            return None;
+        };
         self.note_reading(body.span, at.moment);
         let read = self.expr(body, At { scope, ..at });
         self.note_body(def, read.as_ref());
@@ -44,7 +47,9 @@ impl<'a> Resolver<'a> {
         let DefBody::Block(body) = self.defs[def].body else {
             return self.report(errors::defs::value_as_statements(name), scope);
         };
-        let Some(scope) = self.enter_def(def, name, args, span, scope) else { return };
+        let Some(scope) = self.enter_def(def, name, args, span, scope) else {
+            return self.note_arguments(args, Self::session_at(scope, "an argument"));
+        };
         self.def_sets_own(def, body, scope);
         self.block(body, scope, out);
     }

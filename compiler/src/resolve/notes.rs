@@ -15,7 +15,7 @@ use super::scope::{Argument, ScopeKind};
 use crate::index::Kind;
 use crate::ir::{self, Expr, QueueId};
 use crate::span::Span;
-use crate::syntax::ast::{Block, Name};
+use crate::syntax::ast::{self, Block, Name};
 
 /// What a piece of text means.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -182,6 +182,18 @@ impl<'a> Resolver<'a> {
         self.note_declared(Kind::Binding, || name.kind.clone(), name.span);
         if let (Some(notes), Some(value)) = (&mut self.notes, value) {
             notes.bound.entry(name.span).or_insert_with(|| value.clone());
+        }
+    }
+
+    /// Looks up the names in arguments of a use that is wrong already. What is wrong with them is
+    /// not said.
+    pub fn note_arguments(&mut self, args: &'a [ast::Expr], at: At) {
+        if self.notes.is_some() {
+            let said = self.diagnostics.len();
+            for arg in args {
+                self.expr(arg, at);
+            }
+            self.diagnostics.truncate(said);
         }
     }
 

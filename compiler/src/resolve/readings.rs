@@ -50,6 +50,7 @@ impl<'a> Resolver<'a> {
         if args.len() != takes {
             let found = errors::names::arity(span, &name.kind, takes, args.len());
             self.report(found, at.scope);
+            self.note_arguments(args, at);
             return None;
         }
         if let Some(found) = self.misplaced(function, name, at) {
@@ -174,6 +175,7 @@ impl<'a> Resolver<'a> {
         if args.len() != takes {
             let said = format!("~{}", dist.kind);
             self.report(errors::names::arity(span, &said, takes, args.len()), at.scope);
+            self.note_arguments(args, at);
             return None;
         }
         if !at.moment.draws() {
