@@ -133,3 +133,41 @@ fn sensible(answer: &Value, place: &str) {
         Value::Null | Value::Bool(_) => {}
     }
 }
+
+/// What `docs/kv-transfer.md` says of the two modes: dispatched in sequence they have one lifecycle.
+#[test]
+fn push_without_a_notification_gives_the_numbers_of_pull() {
+    let mut batch = Batch::new("transfer-modes", Build::Fast);
+    for name in ["llmd_nixl_pull", "nixl_push_serial"] {
+        let path = compile::project().join(format!("examples/pd-disaggregation/{name}.sq"));
+        let module = compile::module(&path).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
+        batch.add(module);
+    }
+    let built = batch.build().unwrap_or_else(|error| panic!("{error}"));
+    for (seed, thr, blocks) in [(1, 512.0, 10_000.0), (2, 1.0, 1_100.0), (3, 512.0, 1_100.0)] {
+        let job = |program, x_reg: &[f64]| {
+            let sets = x_reg.iter().map(|x_reg| ("x_reg".to_owned(), *x_reg));
+            let both = [("thr".to_owned(), thr), ("blocksD".to_owned(), blocks)];
+            Job {
+                program,
+                sets: sets.chain(both).collect(),
+                seed: Some(seed),
+                horizon: Some(HORIZON),
+                warmup: Some(WARMUP),
+                samples: true,
+                limit: Duration::from_secs(120),
+                ..Job::default()
+            }
+        };
+        let answers = built.answers(&[job(0, &[]), job(1, &[0.0]), job(1, &[0.02])]);
+        for observed in ["ttft", "response", "remote", "lease"] {
+            let [pull, push, later] = [0, 1, 2].map(|i| &answers[i]["observes"][observed]);
+            assert!(pull["count"].as_u64() > Some(100), "{observed}: {pull}");
+            assert_eq!(pull, push, "{observed}");
+            assert!(
+                observed == "remote" || pull != later,
+                "{observed}: the notification takes time"
+            );
+        }
+    }
+}

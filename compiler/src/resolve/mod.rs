@@ -31,6 +31,8 @@ mod overrides;
 mod pools;
 mod queues;
 mod readings;
+#[cfg(test)]
+mod reference;
 mod refs;
 mod runs;
 mod scope;

@@ -5,7 +5,7 @@
 pub enum Kind {
     /// A program; `file` is its name in the page's folder, if it is written there.
     Program { file: Option<String>, must: Must },
-    /// Lines of the program at a path below the project.
+    /// Lines of the file at a path below the project: a program, or what is made of one.
     Excerpt(String),
     /// Commands with what they write; all end with this code.
     Console { exit: i32 },
@@ -39,7 +39,7 @@ pub fn of(info: &str) -> Result<Kind, String> {
         words.map(|word| word.split_once('=').unwrap_or((word, ""))).collect();
     match (language, options.as_slice()) {
         ("serq", [("explain", "")]) => Ok(Kind::Explained),
-        ("serq", [("in", path)]) => Ok(Kind::Excerpt((*path).to_owned())),
+        ("serq" | "rust", [("in", path)]) => Ok(Kind::Excerpt((*path).to_owned())),
         ("serq", options) => program(options),
         ("console", []) => Ok(Kind::Console { exit: 0 }),
         ("console", [("exit", code)]) => match code.parse() {

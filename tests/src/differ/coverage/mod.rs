@@ -2,8 +2,8 @@
 //! at which it can be read, in how many of the accepted programs it occurs.
 //!
 //! In: texts of programs. Out: counts over a fixed list ([`all`]), so that what never occurs shows as 0. What a program
-//! of several files has in its libraries counts as its own. The list is language.md's grammar and table of moments; what
-//! no program without draws that vary can have is not in it.
+//! of several files has in its libraries counts as its own. The list is that of the grammar and of the table of moments;
+//! what no program without draws that vary can have is not in it.
 
 mod constructs;
 mod readings;
