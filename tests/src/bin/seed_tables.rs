@@ -1,10 +1,17 @@
 //! Prints the two published tables of `llmd_nixl_pull.sq` beside what the published program and the example give, and
-//! fails when a figure is off or a comparison does not hold. Runs in full: `cargo run --release -p serq-tests --bin seed_tables`.
+//! fails when a figure is off, a comparison does not hold, or the book shows other figures of the example. Runs in full: `cargo run --release -p serq-tests --bin seed_tables`.
 
-use serq_tests::seed_tables::{
-    DECIDER, MEMORY, Measured, PUBLISHED, SUBJECTS, broken_comparisons, deviations, measure,
+use serq_tests::{
+    compile::project,
+    seed_tables::{
+        DECIDER, MEMORY, Measured, PUBLISHED, SUBJECTS, Subject, broken_comparisons, deviations,
+        measure,
+    },
 };
-use std::process::ExitCode;
+use std::{fs, process::ExitCode};
+
+/// The page of the book that has the example's tables.
+const PAGE: &str = "docs/pd-disaggregation.md";
 
 fn main() -> ExitCode {
     let settings: Vec<_> = DECIDER.iter().chain(&MEMORY).copied().collect();
@@ -14,6 +21,7 @@ fn main() -> ExitCode {
             Ok(rows) => {
                 println!("{}\n", subject.file());
                 all_hold &= hold(&rows);
+                all_hold &= subject != Subject::Example || shown(&rows);
             }
             Err(error) => {
                 eprintln!("{}: {error}", subject.file());
@@ -83,4 +91,30 @@ fn verdict(rows: &[Measured], decider: &[Measured], memory: &[Measured]) -> bool
         println!("\nall within 3 % (shares within 1 point), and the comparisons hold\n");
     }
     off.is_empty()
+}
+
+/// Whether the page has a row for each measured one; prints those that it lacks.
+fn shown(rows: &[Measured]) -> bool {
+    let page = fs::read_to_string(project().join(PAGE)).unwrap_or_default();
+    let (decider, memory) = rows.split_at(DECIDER.len());
+    let wanted = decider.iter().map(decider_row).chain(memory.iter().map(memory_row));
+    let lacking: Vec<String> =
+        wanted.filter(|row| !page.lines().any(|line| line.ends_with(row))).collect();
+    if !lacking.is_empty() {
+        println!("{PAGE} lacks\n{}", lacking.join("\n"));
+    }
+    lacking.is_empty()
+}
+
+/// What the page's row of a setting of the first table ends with.
+fn decider_row(row: &Measured) -> String {
+    let Measured { remote, ttft, ttft_range: (least, greatest), response, .. } = row;
+    format!("| {remote:.1} | {ttft:.2} | {least:.2} to {greatest:.2} | {response:.2} |")
+}
+
+/// The page's row of a setting of the second table.
+fn memory_row(row: &Measured) -> String {
+    let Measured { setting, remote, lease, prefill_memory, ttft, .. } = row;
+    let (lambda, blocks) = (setting.lambda, setting.blocks);
+    format!("| {lambda} | {blocks} | {remote:.1} | {lease:.2} | {prefill_memory:.0} | {ttft:.2} |")
 }
