@@ -35,6 +35,8 @@ impl<W: World> Uses<W> {
     pub const SERVE_KEYS: bool = some!(W::STAGES, x => x.serve_keys > 0);
     /// Runs of iterations may be planned at once.
     pub const RUNS: bool = some!(W::STAGES, x => x.plannable) && !W::RESTLESS;
+    /// Some of them may take blocks on their way.
+    pub const GROWS: bool = Self::RUNS && some!(W::POOLS, x => x.grows && !x.memory_of.is_empty());
     pub const CACHED: bool = some!(W::POOLS, x => x.cached);
     pub const EVICT_KEYS: bool = some!(W::POOLS, x => x.evict_keys > 0);
     pub const SPILLS: bool = some!(W::POOLS, x => x.spills);

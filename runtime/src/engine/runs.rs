@@ -292,15 +292,18 @@ fn next_taker(phases: &[u32], mask: u64, at: usize) -> usize {
 /// Applies the growth of all runs before time `until` (or at it), in time order.
 #[inline]
 pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
-    if !Uses::<W>::RUNS {
-        return;
+    if Uses::<W>::GROWS && due(w.kernel_mut().growths.next().0, until, inclusive) {
+        grow_until(w, until, inclusive);
     }
+}
+
+fn grow_until<W: World>(w: &mut W, until: f64, inclusive: bool) {
     loop {
-        let (time, flat) = w.kernel_mut().growths.next();
+        let k = w.kernel_mut();
+        let (time, flat) = k.growths.next();
         if !due(time, until, inclusive) {
             return;
         }
-        let k = w.kernel_mut();
         k.growths.clear(flat);
         // NaN when no other engine grows.
         let (others, _) = k.growths.next();

@@ -289,7 +289,12 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
 }
 
 /// Retries growers, and queues that no engine serves, in declared order; true when anything changed.
+#[inline]
 pub(crate) fn retry<W: World>(w: &mut W) -> bool {
+    !w.kernel().waited_for.is_empty() && retry_all(w)
+}
+
+fn retry_all<W: World>(w: &mut W) -> bool {
     let mut changed = false;
     let mut from = 0;
     while let Some(flat) = w.kernel().waited_for.next(from) {
