@@ -125,7 +125,26 @@ pub(super) fn add_ones(x: f64, n: usize) -> f64 {
     if x.to_bits() >> 52 == sum.to_bits() >> 52 || whole::is_whole(x) {
         return sum;
     }
-    (0..n).fold(x, |x, _| x + 1.0)
+    over_binades(x, n)
+}
+
+/// As [`add_ones`]: within a binade the sum is exact, so that only the steps into the next are rounded.
+fn over_binades(mut x: f64, mut n: usize) -> f64 {
+    while n > 0 {
+        if x < 1.0 {
+            x += 1.0;
+            n -= 1;
+            continue;
+        }
+        let next_binade = f64::from_bits(((x.to_bits() >> 52) + 1) << 52);
+        let steps = (next_binade - x).ceil();
+        if steps > n as f64 {
+            return x + n as f64;
+        }
+        x = (x + (steps - 1.0)) + 1.0;
+        n -= steps as usize;
+    }
+    x
 }
 
 /// Plans a run that begins with the iteration `it` just planned, which ends at `end`; false when it is
@@ -474,4 +493,24 @@ fn before(times: &[f64], warmup: f64) -> usize {
         return 0;
     }
     times.partition_point(|&t| t < warmup)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::add_ones;
+
+    #[test]
+    fn many_ones_are_added_as_one_by_one() {
+        let mut state = 7u64;
+        for round in 0..20_000 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let fraction = (state >> 11) as f64 / (1u64 << 53) as f64;
+            let x = fraction * [0.5, 3.0, 100.0, 5000.0, 1e6][round % 5];
+            let n = (state % 700) as usize;
+            let one_by_one = (0..n).fold(x, |x, _| x + 1.0);
+            assert_eq!(add_ones(x, n).to_bits(), one_by_one.to_bits(), "{x} {n}");
+        }
+    }
 }
