@@ -1,11 +1,13 @@
-//! The language reference against the compiler: its grammar is the parser's own, written as EBNF, and its list of words
-//! has every word of it. `UPDATE_EXPECT=1` writes both anew.
+//! The language reference against the compiler: its grammar is the parser's own, written as EBNF, its list of words has
+//! every word of it, and its page of statistics every field of a report. `UPDATE_EXPECT=1` writes the first two anew.
 
 use pest_meta::{
     ast::{Expr, Rule},
     parser,
 };
+use serde_json::Value;
 use serq_compiler::syntax::keywords;
+use serq_runtime::{Settings, serq};
 use serq_tests::{compile::project, corpus};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -167,6 +169,32 @@ fn written(expr: &Expr, rules: &Rules, inner: bool) -> String {
 fn bracketed(inner: bool, between: &str, parts: impl Iterator<Item = String>) -> String {
     let text = parts.collect::<Vec<_>>().join(between);
     if inner { format!("({text})") } else { text }
+}
+
+/// Every field of a report's lists has its place on the page.
+#[test]
+fn the_page_of_statistics_names_every_field() {
+    serq! {
+        name: program;
+        pool kv { cap 8; }
+        stage gpu : fifo;
+        workload { arrive batch(2); }
+        session { hold kv (1) { run gpu (1); } observe response = now; }
+        gauge held = used(kv);
+        run { horizon 9; }
+    }
+    let report = program::run(&program::Params::default(), Settings::default()).unwrap();
+    let report: Value = serde_json::from_str(&report.json()).unwrap();
+    let page = fs::read_to_string(project().join("docs/reference/statistics.md")).unwrap();
+    let rows = ["/run", "/observes/response", "/gauges/held", "/pools/0", "/stages/0"];
+    let fields = rows.iter().flat_map(|row| {
+        let fields =
+            report.pointer(row).and_then(Value::as_object).unwrap_or_else(|| panic!("{row}"));
+        fields.keys().map(move |field| (row, field))
+    });
+    let missing: Vec<_> =
+        fields.filter(|(_, field)| !page.contains(&format!("`{field}`"))).collect();
+    assert!(missing.is_empty(), "docs/reference/statistics.md lacks {missing:?}");
 }
 
 /// `docs/how-it-is-checked.md` counts the programs of the corpus.
