@@ -147,8 +147,12 @@ fn run<W: World>(
     trends: &mut Trends,
     progress: &mut dyn FnMut(f64),
 ) {
+    // What the very first instant counts is measured if there is no warm-up.
+    let mut warm = settings.warmup <= 0.0;
+    if warm {
+        note_warm(w);
+    }
     workload::open(w);
-    let mut warm = false;
     // The next time to look at the warm-up or at the progress.
     let last = settings.horizon.min(f64::MAX);
     let mut mark = settings.warmup.min(last);

@@ -1,7 +1,7 @@
 //! Units of a pool: what is taken, what must fit, and who sees it when.
 
 use crate::seen;
-use serq_runtime::serq;
+use serq_runtime::{Settings, serq};
 
 #[test]
 fn units_are_taken_in_whole_blocks() {
@@ -119,4 +119,26 @@ fn a_session_that_holds_a_pool_twice_is_one_holder() {
     assert_eq!((report.gauge.held.at(0.5), report.gauge.held.at(1.5)), (1.0, 1.0));
     assert_eq!((report.gauge.used.at(0.5), report.gauge.used.at(1.5)), (7.0, 3.0));
     assert_eq!(report.pool.room.mean_holders, 0.5);
+}
+
+#[test]
+fn the_first_instant_is_measured_when_there_is_no_warm_up() {
+    serq! {
+        name: program;
+        pool room { cap 2; }
+        stage nap : delay;
+        workload { arrive batch(3); }
+        session { hold room (1) { run nap (1); } }
+        run { horizon 4; }
+    }
+    // Two are admitted at 0 and one at 1.
+    let whole = &report!(program).pool.room;
+    assert_eq!((whole.admissions, whole.measured.admissions), (3, 3));
+    let settings = Settings::default().warmup(0.5);
+    let later = program::run(&program::Params::default(), settings).unwrap();
+    assert_eq!(later.pool.room.measured.admissions, 1);
+    // What happens at the very end of the warm-up is measured.
+    let settings = Settings::default().warmup(1.0);
+    let last = program::run(&program::Params::default(), settings).unwrap();
+    assert_eq!(last.pool.room.measured.admissions, 1);
 }
