@@ -5,6 +5,7 @@
 //! [`SeedReport`](report::SeedReport). It knows no program, and is a pure function of its input.
 #![forbid(unsafe_code)]
 
+pub mod at;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;

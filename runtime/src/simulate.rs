@@ -1,7 +1,7 @@
 //! One run from time 0 to its end, and its report.
 
 use crate::{
-    engine::{self, runs},
+    engine::{self, growth, runs},
     fault::{self, FaultKind, Station},
     flows,
     kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
@@ -179,7 +179,7 @@ fn run<W: World>(
             mark = look_around(w, settings, trends, progress, time).min(last);
             mark = if warm { mark } else { mark.min(settings.warmup) };
         }
-        runs::catch_up(w, time, false);
+        growth::catch_up(w, time, false);
         let k = w.kernel_mut();
         // No time is below 0, so equal times are equal bits.
         more = if time.to_bits() == k.now.to_bits() { more + 1 } else { 0 };
@@ -210,7 +210,7 @@ fn look_around<W: World>(
     // At the windows' own ends, so that it is the same whichever event comes next.
     while trends.due() <= time {
         let end = trends.due();
-        runs::catch_up(w, end, false);
+        growth::catch_up(w, end, false);
         trends.look(w, end);
     }
     (time + settings.horizon / PROGRESS_STEPS).min(trends.due())
@@ -259,7 +259,7 @@ fn stands_still<W: World>(w: &mut W, next: Slot) {
 /// The warm-up is over: counts from here on are measured.
 fn note_warm<W: World>(w: &mut W) {
     let warmup = w.kernel().settings.warmup;
-    runs::catch_up(w, warmup, false);
+    growth::catch_up(w, warmup, false);
     begin_measuring(&mut Whole(w));
 }
 
@@ -279,7 +279,7 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
         return end;
     }
     let end = settings.horizon;
-    runs::catch_up(w, end, true);
+    growth::catch_up(w, end, true);
     w.kernel_mut().now = end;
     for i in 0..w.kernel().stages.len() {
         let key = w.kernel().stages[i];

@@ -18,131 +18,10 @@ use crate::{
     trace::TraceSpec,
 };
 
+pub use crate::at::*;
+
 /// A session's slot.
 pub type Sid = u32;
-
-/// One pool: family and member.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
-pub struct PoolKey {
-    /// Family number.
-    pub family: u16,
-    /// Member.
-    pub member: u32,
-}
-
-/// One stage: family and member.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, PartialOrd, Ord)]
-pub struct StageKey {
-    /// Family number.
-    pub family: u16,
-    /// Member.
-    pub member: u32,
-}
-
-/// A pool, of a family that may be known when the program is compiled: what is generic over it is
-/// compiled anew for each family that is named by its type, with the family's constants folded in.
-pub trait AtPool: Copy {
-    /// Which one.
-    fn key(self) -> PoolKey;
-}
-
-impl AtPool for PoolKey {
-    #[inline]
-    fn key(self) -> PoolKey {
-        self
-    }
-}
-
-/// Member of pool family `F`.
-#[derive(Clone, Copy, Debug)]
-pub struct PoolAt<const F: u16>(pub u32);
-
-impl<const F: u16> PoolAt<F> {
-    /// Member `member`.
-    #[inline]
-    pub const fn new(member: usize) -> Self {
-        PoolAt(member as u32)
-    }
-}
-
-impl<const F: u16> AtPool for PoolAt<F> {
-    #[inline]
-    fn key(self) -> PoolKey {
-        PoolKey { family: F, member: self.0 }
-    }
-}
-
-/// As [`AtPool`], of a stage.
-pub trait AtStage: Copy {
-    /// Which one.
-    fn key(self) -> StageKey;
-}
-
-impl AtStage for StageKey {
-    #[inline]
-    fn key(self) -> StageKey {
-        self
-    }
-}
-
-/// Member of stage family `F`.
-#[derive(Clone, Copy, Debug)]
-pub struct StageAt<const F: u16>(pub u32);
-
-impl<const F: u16> StageAt<F> {
-    /// Member `member`.
-    #[inline]
-    pub const fn new(member: usize) -> Self {
-        StageAt(member as u32)
-    }
-}
-
-impl<const F: u16> AtStage for StageAt<F> {
-    #[inline]
-    fn key(self) -> StageKey {
-        StageKey { family: F, member: self.0 }
-    }
-}
-
-/// What is done with a stage, compiled for each family ([`World::on_engine`]).
-pub trait OnStage<W> {
-    /// What comes of it.
-    type Out;
-    /// Does it.
-    fn run(self, w: &mut W, at: impl AtStage) -> Self::Out;
-}
-
-/// As [`AtPool`], of a hold statement.
-pub trait AtHold: Copy {
-    /// Which one: index into [`World::HOLDS`].
-    fn stmt(self) -> u32;
-}
-
-/// Hold statement `H`.
-#[derive(Clone, Copy, Debug)]
-pub struct HoldAt<const H: u32>;
-
-impl<const H: u32> AtHold for HoldAt<H> {
-    #[inline]
-    fn stmt(self) -> u32 {
-        H
-    }
-}
-
-impl AtHold for u32 {
-    #[inline]
-    fn stmt(self) -> u32 {
-        self
-    }
-}
-
-/// What is done with a hold statement, compiled for each ([`World::on_hold`]).
-pub trait OnHold<W> {
-    /// What comes of it.
-    type Out;
-    /// Does it.
-    fn run(self, w: &mut W, hold: impl AtHold) -> Self::Out;
-}
 
 /// What is known of a pool family when the program is compiled. Members never differ in it.
 #[derive(Clone, Copy, Debug)]
@@ -530,22 +409,6 @@ pub trait World: Sized {
     }
     /// The gauges that read something of which a bit is set in `dirty`, as they are now.
     fn read_gauges(&mut self, dirty: u64) {}
-}
-
-impl PoolKey {
-    /// Member `member` of family `family`.
-    #[inline]
-    pub const fn new(family: u16, member: usize) -> Self {
-        PoolKey { family, member: member as u32 }
-    }
-}
-
-impl StageKey {
-    /// Member `member` of family `family`.
-    #[inline]
-    pub const fn new(family: u16, member: usize) -> Self {
-        StageKey { family, member: member as u32 }
-    }
 }
 
 /// What a session does after a state's code.

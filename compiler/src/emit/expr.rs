@@ -416,33 +416,6 @@ impl Emitter<'_> {
         }
     }
 
-    fn draw(&self, d: Dist, args: &[Expr], scope: &Scope) -> TokenStream {
-        let stream = &scope.stream;
-        let a = self.num(&args[0], scope);
-        // Arguments that read the kernel themselves come first.
-        let call = |method: TokenStream, args: &[(TokenStream, TokenStream)]| {
-            let (names, values): (Vec<_>, Vec<_>) = args.iter().cloned().unzip();
-            let apart = values.iter().all(|v| !reads_kernel(v));
-            if apart {
-                quote!(#stream.#method(#(#values),*))
-            } else {
-                quote!({ #(let #names = #values;)* #stream.#method(#(#names),*) })
-            }
-        };
-        let two = |method: TokenStream, x: TokenStream, y: TokenStream| {
-            let b = self.num(&args[1], scope);
-            call(method, &[(x, a.clone()), (y, b)])
-        };
-        match d {
-            Dist::Det => self.num_primary(&args[0], scope),
-            Dist::Exp => call(quote!(exp), &[(quote!(mean), a)]),
-            Dist::Bernoulli => call(quote!(bernoulli), &[(quote!(p), a)]),
-            Dist::Uniform => two(quote!(uniform), quote!(lo), quote!(hi)),
-            Dist::Erlang => two(quote!(erlang), quote!(stages), quote!(mean)),
-            Dist::H2 => two(quote!(h2), quote!(mean), quote!(cv2)),
-        }
-    }
-
     /// A constant count as a `usize`.
     pub fn count(&self, e: &Expr, scope: &Scope) -> TokenStream {
         if let ExprKind::Num(x) = e.kind {
@@ -517,7 +490,7 @@ pub fn needs_let(code: &TokenStream) -> bool {
 }
 
 /// Code that reads the kernel or hands the whole model to a function.
-fn reads_kernel(code: &TokenStream) -> bool {
+pub fn reads_kernel(code: &TokenStream) -> bool {
     let text = code.to_string();
     text.contains("self . k") || text.contains("(self")
 }

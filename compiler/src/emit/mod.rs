@@ -7,6 +7,7 @@
 
 mod aggregates;
 mod comments;
+mod draws;
 mod engines;
 mod expr;
 mod holds;

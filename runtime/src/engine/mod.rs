@@ -7,23 +7,26 @@
 mod admit;
 pub(crate) mod cohort;
 mod displace;
+pub(crate) mod growth;
 mod order;
 mod plan;
+mod readings;
 pub(crate) mod runs;
 mod shares;
+mod step;
 mod tokens;
 
 pub(crate) use plan::Start;
+pub use readings::{budget_left, kv_decode, kv_prefill};
+pub(crate) use readings::{busy, totals, work};
 pub(crate) use tokens::End;
 
 use crate::{
-    fault::Station,
-    kernel::{Job, NONE, whole},
+    kernel::{Job, NONE},
     pool,
     settings::Settings,
     station::{Measures, spec},
     stats::GapHistogram,
-    uses::Uses,
     world::{AtStage, Keys, PoolKey, Sid, StageKey, World},
 };
 use cohort::Cohort;
@@ -399,102 +402,4 @@ pub(crate) fn check_room<W: World>(w: &mut W, pool: PoolKey) {
             runs::interrupt(w, stage);
         }
     }
-}
-
-/// Totals over all residents.
-pub(crate) fn totals<W: World>(w: &W, stage: impl AtStage) -> Totals {
-    let e = w.engine(stage);
-    let mut t = Totals {
-        residents: e.seats.len() as f64,
-        decoders: e.decoders as f64,
-        kv_decode: e.kv_decode,
-        kv_prefill: e.kv_prefill,
-    };
-    let memory = memory::<W>(stage);
-    if memory.is_some_and(|key| !w.pool(key).whole) {
-        (t.kv_decode, t.kv_prefill) = (0.0, 0.0);
-        for (place, seat) in e.seats.iter().enumerate() {
-            let units = units(w, memory, seat.session) + cohort::taken(w, stage, place);
-            *(if seat.decode { &mut t.kv_decode } else { &mut t.kv_prefill }) += units;
-        }
-    }
-    t
-}
-
-/// `busy(E)`: jobs in the iteration.
-pub(crate) fn busy<W: World>(w: &W, stage: impl AtStage) -> f64 {
-    let e = w.engine(stage);
-    if e.iterating { e.scheduled as f64 } else { 0.0 }
-}
-
-/// `work(E)`: tokens left of all residents, as of the last iteration that ended.
-pub(crate) fn work<W: World>(w: &W, stage: impl AtStage) -> f64 {
-    let e = w.engine(stage);
-    let ended = e.run.ended_before(w.kernel().now) as f64;
-    let behind = |place, seat| f64::from(e.cohort.behind(place, seat));
-    e.seats.iter().enumerate().map(|(i, x)| x.left - behind(i, x) - ended).sum()
-}
-
-/// `kv_decode(E)`: units in its memory that the decoding residents have now.
-pub fn kv_decode<W: World>(w: &W, stage: impl AtStage) -> f64 {
-    totals(w, stage).kv_decode
-}
-
-/// `kv_prefill(E)`: units in its memory that the prefilling residents have now.
-pub fn kv_prefill<W: World>(w: &W, stage: impl AtStage) -> f64 {
-    totals(w, stage).kv_prefill
-}
-
-/// `budget_left(E)`: at an admission attempt what is left then, else what a plan made now would leave.
-pub fn budget_left<W: World>(w: &mut W, stage: impl AtStage) -> f64 {
-    let left = w.engine(stage).left;
-    if !left.is_nan() {
-        return left;
-    }
-    let (mut left, chunk) = plan::limits(w, stage);
-    let e = w.engine(stage);
-    let ended = e.run.ended_before(w.kernel().now) as u32;
-    if spec::<W>(stage).serve_keys == 0 && !spec::<W>(stage).only {
-        return unserved(e, left, chunk, ended).max(0.0);
-    }
-    let ended = f64::from(ended);
-    let mut keys = std::mem::take(&mut w.engine_mut(stage).keys);
-    order::by_keys(w, stage, &mut keys);
-    for &(_, place) in &keys {
-        let e = w.engine(stage);
-        let mut seat = e.seats[place as usize];
-        seat.left -= f64::from(e.cohort.behind(place as usize, &seat)) + ended;
-        if Uses::<W>::ONLY && spec::<W>(stage).only {
-            let totals = totals(w, stage);
-            if !w.only(stage, &totals, &order::view(&seat)) {
-                continue;
-            }
-        }
-        left -= plan::wanted(&seat, left, chunk).max(0.0);
-        if left <= 0.0 {
-            break;
-        }
-    }
-    w.engine_mut(stage).keys = keys;
-    w.kernel_mut().blame(Station::Stage(stage.key()));
-    left.max(0.0)
-}
-
-/// What all residents, in the order of admission, would leave of the budget `left` in the iteration
-/// after the `ended` ones of a run.
-fn unserved(e: &Engine, left: f64, chunk: f64, ended: u32) -> f64 {
-    let n = e.seats.len() as f64;
-    if e.cohort.whole_for(ended) && whole::is_whole(left) && left >= n {
-        return left - n;
-    }
-    let mut left = left;
-    for (place, seat) in e.seats.iter().enumerate() {
-        let mut seat = *seat;
-        seat.left -= f64::from(e.cohort.behind(place, &seat) + ended);
-        left -= plan::wanted(&seat, left, chunk).max(0.0);
-        if left <= 0.0 {
-            break;
-        }
-    }
-    left
 }

@@ -4,7 +4,7 @@
 use super::{
     GONE, Iteration, Seat, admit, cohort,
     displace::{self, Growth},
-    memory, note_startable, order, runs, totals, units,
+    memory, note_startable, order, runs, step, totals, units,
 };
 use crate::{
     fault::{FaultKind, Station},
@@ -65,7 +65,7 @@ impl<W: World> OnStage<W> for Start {
 /// Plans an iteration of an idle engine and starts it; false when there was nothing to do.
 fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     if cohort::ready(w, stage) {
-        if let Some(started) = cohort::start(w, stage) {
+        if let Some(started) = step::start(w, stage) {
             return started;
         }
         cohort::dissolve(w, stage);

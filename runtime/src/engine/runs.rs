@@ -4,7 +4,7 @@
 //! of them completes: the iterations until then are laid out in a tight loop, with the same additions
 //! and so the same times, bit for bit, as one event per iteration would have. Who takes a block in
 //! which iteration is known from the positions. Growth is applied in time order before each later
-//! event ([`catch_up`]); whatever could disturb the run ([`interrupt`]) turns it back into the
+//! event (`growth`); whatever could disturb the run ([`interrupt`]) turns it back into the
 //! iteration that is under way.
 
 use super::{
@@ -12,11 +12,10 @@ use super::{
 };
 use crate::{
     fault::Station,
-    kernel::{settle, whole},
-    pool::{self, evict},
+    kernel::whole,
     station::spec,
     uses::Uses,
-    world::{AtStage, OnStage, PoolKey, World},
+    world::{AtStage, PoolKey, World},
 };
 
 /// Iterations of one run at most.
@@ -26,15 +25,15 @@ const LEAST: usize = 3;
 
 /// An iteration of a run, not the first, that takes blocks as it starts.
 #[derive(Clone, Copy, Debug)]
-struct Growth {
+pub(super) struct Growth {
     /// Which one.
-    iteration: u32,
+    pub iteration: u32,
     /// When it starts.
-    time: f64,
+    pub time: f64,
     /// Units that it takes.
-    units: f64,
+    pub units: f64,
     /// Seconds that it and those up to the next growth last.
-    cost: f64,
+    pub cost: f64,
 }
 
 /// A planned run; iteration 1 is the one that was planned in full.
@@ -44,10 +43,10 @@ pub(crate) struct Run {
     len: usize,
     /// End of each iteration; what is beyond `len` is of no meaning.
     times: Vec<f64>,
-    growth: Vec<Growth>,
+    pub(super) growth: Vec<Growth>,
     /// How many growths were applied, and the units of the others.
-    grown: usize,
-    growth_left: f64,
+    pub(super) grown: usize,
+    pub(super) growth_left: f64,
     /// Seconds that iterations from the second on last before the first growth.
     cost: f64,
 }
@@ -79,7 +78,7 @@ impl Run {
 
     /// When it next grows.
     #[inline]
-    fn next_growth(&self) -> Option<f64> {
+    pub fn next_growth(&self) -> Option<f64> {
         self.growth.get(self.grown).map(|g| g.time)
     }
 
@@ -306,81 +305,6 @@ fn next_taker(phases: &[u32], mask: u64, at: usize) -> usize {
         return MOST;
     }
     phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0).unwrap_or(MOST)
-}
-
-/// Applies the growth of all runs before time `until` (or at it), in time order.
-#[inline]
-pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
-    if Uses::<W>::GROWS && due(w.kernel_mut().growths.next().0, until, inclusive) {
-        grow_until(w, until, inclusive);
-    }
-}
-
-fn grow_until<W: World>(w: &mut W, until: f64, inclusive: bool) {
-    loop {
-        let k = w.kernel_mut();
-        let (time, flat) = k.growths.next();
-        if !due(time, until, inclusive) {
-            return;
-        }
-        k.growths.clear(flat);
-        // NaN when no other engine grows.
-        let (others, _) = k.growths.next();
-        let stage = k.stages[flat];
-        w.on_engine(stage, Grow { time, others, until, inclusive });
-    }
-}
-
-/// The run's growth at `time`, and what follows of it before another engine grows.
-struct Grow {
-    time: f64,
-    /// When the next other engine grows.
-    others: f64,
-    until: f64,
-    inclusive: bool,
-}
-
-impl<W: World> OnStage<W> for Grow {
-    type Out = ();
-    fn run(self, w: &mut W, at: impl AtStage) {
-        let Grow { mut time, others, until, inclusive } = self;
-        let memory = memory::<W>(at);
-        loop {
-            grow(w, at, memory, time);
-            let e = w.engine(at);
-            let Some(next) = e.run.next_growth() else { return };
-            if next >= others || !due(next, until, inclusive) {
-                let flat = e.flat;
-                w.kernel_mut().growths.set(flat, next);
-                return;
-            }
-            time = next;
-        }
-    }
-}
-
-#[inline]
-fn due(time: f64, until: f64, inclusive: bool) -> bool {
-    time < until || inclusive && time == until
-}
-
-#[inline]
-fn grow<W: World>(w: &mut W, stage: impl AtStage, memory: Option<PoolKey>, time: f64) {
-    w.kernel_mut().now = time;
-    let e = w.engine_mut(stage);
-    let Growth { units, .. } = e.run.growth[e.run.grown];
-    e.run.grown += 1;
-    e.run.growth_left -= units;
-    e.kv_decode += units;
-    if let Some(key) = memory {
-        let spec = pool::spec::<W>(key);
-        w.kernel_mut().dirty |= spec.dirty[0];
-        let p = w.pool_mut(key);
-        let used = p.used + units;
-        p.set_used(time, used);
-        evict::evict(w, key, 0.0);
-    }
-    settle::read_gauges(w);
 }
 
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.

@@ -5,6 +5,7 @@
 //! free functions over [`World`](crate::world::World) in the sibling modules.
 
 mod bits;
+mod builtins;
 mod clock;
 pub(crate) mod session;
 pub(crate) mod settle;
@@ -13,6 +14,7 @@ mod timers;
 pub(crate) mod whole;
 
 pub(crate) use bits::Bits;
+pub use builtins::Builtins;
 pub use clock::Clock;
 pub(crate) use clock::MOST_SLOTS;
 pub(crate) use slab::Slab;
@@ -37,29 +39,6 @@ const STATEMENTS: u32 = 1_000_000;
 pub(crate) const STANDSTILL: u64 = 10_000_000;
 /// Times that a session may become ready at one instant.
 const WAKES: u32 = 1_000;
-
-/// The built-in attributes of a session.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Builtins {
-    /// Number in arrival order, from 0.
-    pub serial: f64,
-    /// 1 at the first turn.
-    pub turn_no: f64,
-    /// Units of its own prefix that its last admission consumed.
-    pub cached: f64,
-    /// Position that a preempted hold had computed.
-    pub computed: f64,
-    /// Trace: new tokens of this turn.
-    pub new: f64,
-    /// Trace: tokens wanted.
-    pub out: f64,
-    /// Trace: think time.
-    pub think: f64,
-    /// Trace: 1 while a turn remains.
-    pub more: f64,
-    /// Trace: its last column.
-    pub forced: f64,
-}
 
 /// Where a session's job is.
 #[derive(Clone, Copy, Debug, PartialEq)]
