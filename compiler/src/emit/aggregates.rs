@@ -165,9 +165,10 @@ impl Emitter<'_> {
             if !group.iter().any(asked) {
                 continue;
             }
+            // Not as an aggregate around it calls its own.
             let name = match number {
-                0 => format_ident!("{}", name_of(op)),
-                _ => format_ident!("{}_{}", name_of(op), number),
+                0 => format_ident!("all_{}", name_of(op)),
+                _ => format_ident!("all_{}_{}", name_of(op), number),
             };
             let start = start(op);
             starts.extend(quote!(let mut #name = #start;));
@@ -217,7 +218,8 @@ impl Emitter<'_> {
     fn index_name(&self, name: &str, scope: &Scope) -> Ident {
         let locals = self.names.locals.iter().zip(&self.plan.locals);
         let locals = locals.filter(|(_, local)| **local).map(|(name, _)| name);
-        let taken: Vec<&Ident> = locals.chain(scope.names()).collect();
+        let taken: Vec<&Ident> =
+            locals.chain(scope.names()).chain(scope.known.iter().map(|k| &k.name)).collect();
         let name = super::names::local(name);
         let mut unique = format_ident!("{name}");
         let mut n = 2;

@@ -141,7 +141,8 @@ pub(super) fn growing<W: World>(w: &W, alloc: u32, n: u32) -> Growing {
     let position = add_ones(a.position, n as usize);
     let mut units = a.units;
     let short = position - units;
-    if short > 1e-12 {
+    // A prefix may be longer than the units: nothing is taken for it before its next step.
+    if n > 0 && short > 1e-12 {
         let block = w.pool(a.pool).block;
         units += whole::ceil((short - 1e-12) / block) * block;
     }

@@ -63,7 +63,9 @@ pub fn budget_left<W: World>(w: &mut W, stage: impl AtStage) -> f64 {
     let e = w.engine(stage);
     let ended = e.run.ended_before(w.kernel().now) as u32;
     if spec::<W>(stage).serve_keys == 0 && !spec::<W>(stage).only {
-        return unserved(e, left, chunk, ended).max(0.0);
+        let left = unserved(e, left, chunk, ended).max(0.0);
+        w.kernel_mut().blame(Station::Stage(stage.key()));
+        return left;
     }
     let ended = f64::from(ended);
     let mut keys = std::mem::take(&mut w.engine_mut(stage).keys);

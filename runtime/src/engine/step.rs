@@ -76,7 +76,8 @@ fn serve<W: World>(
         }
         let seat = w.engine(stage).seats[place as usize];
         if seat.growing != NONE {
-            displace::grow(w, stage, seat.session, seat.growing, tokens);
+            let growth = displace::grow(w, stage, seat.session, seat.growing, tokens);
+            debug_assert!(growth == displace::Growth::Done, "there is room");
         }
         plan::serve(w, stage, place, tokens);
     }

@@ -12,6 +12,8 @@ const BASE: f64 = 1.01;
 /// Boundaries are moved up by this share of a bucket, so that an exact 1.01^b, which rounding may
 /// put a hair above the boundary, stays in bucket b.
 const SLACK: f64 = 1e-9;
+/// What sums are counted in (s): 2^-80, less than the last bit of any gap of 10 ns or more.
+const UNIT: f64 = 1.0 / (1u128 << 80) as f64;
 /// Bits of a float below its exponent and seven bits of mantissa.
 const SHIFT: u32 = 45;
 
@@ -61,8 +63,8 @@ impl Cell {
 #[derive(Clone, Debug, Default)]
 pub struct GapHistogram {
     count: u64,
-    /// Of all but the last so many, which are equal: how many are added at once makes no difference.
-    sum: f64,
+    /// Of all but the last so many, which are equal, in [`UNIT`]s.
+    sum: u128,
     last: f64,
     lasts: u64,
     /// Gaps of 0.
@@ -84,7 +86,7 @@ impl GapHistogram {
     pub fn add(&mut self, x: f64, times: u64) {
         self.count += times;
         if x != self.last {
-            self.sum += self.last * self.lasts as f64;
+            self.sum = self.total();
             (self.last, self.lasts) = (x, 0);
         }
         self.lasts += times;
@@ -95,8 +97,10 @@ impl GapHistogram {
         }
     }
 
-    fn sum(&self) -> f64 {
-        self.sum + self.last * self.lasts as f64
+    /// Of all, in [`UNIT`]s: whole numbers, so that their order makes no difference.
+    fn total(&self) -> u128 {
+        let last = (self.last / UNIT) as u128;
+        self.sum.saturating_add(last.saturating_mul(u128::from(self.lasts)))
     }
 
     /// How many gaps.
@@ -109,7 +113,7 @@ impl GapHistogram {
         if self.count == 0 {
             return None;
         }
-        Some(self.sum() / self.count as f64).filter(|m| m.is_finite())
+        Some(self.total() as f64 * UNIT / self.count as f64).filter(|m| m.is_finite())
     }
 
     /// The gap of rank `ceil(q n)`: 1.01^(b-0.5) of its bucket, within the bucket's least and
@@ -135,7 +139,7 @@ impl GapHistogram {
     /// Adds all of `other`'s gaps.
     pub fn merge(&mut self, other: &GapHistogram) {
         self.count += other.count;
-        self.sum = self.sum() + other.sum();
+        self.sum = self.total().saturating_add(other.total());
         (self.last, self.lasts) = (0.0, 0);
         self.zeros += other.zeros;
         if let Some(last) = other.cells.len().checked_sub(1) {
@@ -268,11 +272,17 @@ mod tests {
     }
 
     #[test]
-    fn sums_are_times_x_per_call() {
-        let mut h = GapHistogram::new();
-        h.add(0.1, 3);
-        h.add(0.3, 1);
-        assert_eq!(h.mean(), Some((3.0 * 0.1 + 0.3) / 4.0));
+    fn the_order_of_gaps_makes_no_difference() {
+        let gaps = [(0.1, 3), (0.3, 1), (0.004_1, 7), (1e-7, 2), (0.1, 1), (12.5, 1)];
+        let of = |gaps: &mut dyn Iterator<Item = &(f64, u64)>| {
+            let mut h = GapHistogram::new();
+            gaps.for_each(|&(x, times)| h.add(x, times));
+            h.mean()
+        };
+        let mean = of(&mut gaps.iter()).unwrap();
+        assert_eq!(of(&mut gaps.iter().rev()), Some(mean));
+        let sum: f64 = gaps.iter().map(|&(x, times)| x * times as f64).sum();
+        assert!((mean - sum / 15.0).abs() < 1e-15);
     }
 
     #[test]

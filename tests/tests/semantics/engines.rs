@@ -208,3 +208,18 @@ fn a_cost_reads_what_is_scheduled() {
     // A token each, at position 7 and 8: two blocks of 4 are held.
     assert_eq!(report.observe.done.values(), [606.0 + 2.0 * (1.0 + 10.0 + 8000.0)]);
 }
+
+#[test]
+fn a_budget_that_fails_for_a_session_names_its_engine() {
+    serq! {
+        name: program;
+        pool a[2] { cap 3; }
+        stage E : step { budget 10 + used(a[residents - 1]); cost 1; }
+        workload { arrive batch(1); }
+        session { hold a[0] (1) { observe left = budget_left(E); } }
+        run { horizon 5; }
+    }
+    let error = program::run(&program::Params::default(), crate::kept()).expect_err("no member -1");
+    let said = error.to_string();
+    assert!(said.contains("S302") && said.contains("`E` at t = 0 s"), "{said}");
+}

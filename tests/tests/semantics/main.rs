@@ -15,6 +15,7 @@ mod caches;
 mod engines;
 mod expressions;
 mod flows;
+mod gauges;
 mod leases;
 mod pools;
 mod preemption;

@@ -1,0 +1,34 @@
+//! Iterations planned at once give what one event per iteration gives, to the last byte: programs in which that is
+//! not a matter of course. The corpus and the examples are held alike elsewhere.
+
+use serq_runtime::{Settings, serq};
+
+// A prefix that is longer than the units that its session takes, so that a resident is short before its first step.
+serq! { name: prefix_longer_than_hold; file "data/planned/prefix_longer_than_hold.sq" }
+// Residents in an iteration whose last tokens are of different times, some of them preempted before.
+serq! { name: gaps_of_several_lengths; file "data/planned/gaps_of_several_lengths.sq" }
+// A capacity that is no whole number of blocks.
+serq! { name: odd_capacity; file "data/planned/odd_capacity.sq" }
+serq! { name: two_engines_one_memory; file "data/planned/two_engines_one_memory.sq" }
+
+macro_rules! holds {
+    ($program:ident) => {
+        #[test]
+        fn $program() {
+            for seed in 1..=3 {
+                let run = |plain_engine| {
+                    let settings = Settings { plain_engine, ..Settings::default() };
+                    $program::run(&$program::Params::default(), settings.seed(seed).horizon(600.0))
+                        .unwrap_or_else(|error| panic!("{error}"))
+                        .json()
+                };
+                assert_eq!(run(false), run(true), "seed {seed}");
+            }
+        }
+    };
+}
+
+holds!(prefix_longer_than_hold);
+holds!(gaps_of_several_lengths);
+holds!(odd_capacity);
+holds!(two_engines_one_memory);
