@@ -25,8 +25,8 @@ pub mod simulate;
 pub mod station;
 pub mod stats;
 pub mod trace;
-mod trends;
 mod uses;
+mod watch;
 pub mod workload;
 pub mod world;
 

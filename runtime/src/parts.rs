@@ -91,6 +91,8 @@ pub(crate) trait Parts {
     /// Members of a stage family.
     fn stages(&self, family: usize) -> usize;
     fn pool(&mut self, key: PoolKey) -> PoolPart<'_>;
+    /// As [`Parts::pool`], changing nothing: what eviction still owes is not yet counted.
+    fn peek(&self, key: PoolKey) -> PoolPart<'_>;
     /// Gives a pool its number among all.
     fn number(&mut self, key: PoolKey, flat: usize);
     /// What the pool counts from here on is measured.
@@ -120,6 +122,10 @@ impl<W: World> Parts for Whole<'_, W> {
 
     fn pool(&mut self, key: PoolKey) -> PoolPart<'_> {
         cache::settle(self.0, key);
+        self.peek(key)
+    }
+
+    fn peek(&self, key: PoolKey) -> PoolPart<'_> {
         let Pool { queue, averages, waits, counts, before, .. } = self.0.pool(key);
         PoolPart { queue, averages, waits, counts: *counts, before: *before }
     }

@@ -7,13 +7,13 @@ use crate::{
     kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     parts::{Parts, PoolPart, StagePart, Tables, Whole},
     pool::lease,
-    report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow},
+    report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, verdicts},
     settings::Settings,
     station::{self, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
     trace::{Replay, Trace},
-    trends::Trends,
     uses::Uses,
+    watch::Watch,
     workload,
     world::{Arrivals, NO_SITE, PoolKey, PoolSpec, Refusal, Sid, StageKey, StageSpec, World},
 };
@@ -48,12 +48,13 @@ pub fn simulate_with<W: World>(
     let mut w = W::new(values, settings)?;
     let others = Uses::<W>::LEASES || Uses::<W>::LINK;
     set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
-    let mut trends = Trends::new(&w, settings);
-    run(&mut w, settings, &mut trends, progress);
+    let mut watch = Watch::new(&w, settings);
+    run(&mut w, settings, &mut watch, progress);
     let end = finish(&mut w, settings);
     let mut report = collect(&mut Whole(&mut w), settings, end, begun.elapsed().as_secs_f64());
     if report.fault.is_none() && !w.kernel().stop {
-        report.notes.extend(trends.notes(&w, end));
+        report.verdicts = watch.close(&mut w, end);
+        verdicts::add_warm_up(&mut report);
     }
     Ok(report)
 }
@@ -141,12 +142,7 @@ fn set_up(
     Ok(())
 }
 
-fn run<W: World>(
-    w: &mut W,
-    settings: &Settings,
-    trends: &mut Trends,
-    progress: &mut dyn FnMut(f64),
-) {
+fn run<W: World>(w: &mut W, settings: &Settings, watch: &mut Watch, progress: &mut dyn FnMut(f64)) {
     // What the very first instant counts is measured if there is no warm-up.
     let mut warm = settings.warmup <= 0.0;
     if warm {
@@ -176,7 +172,7 @@ fn run<W: World>(
                 warm = true;
                 note_warm(w);
             }
-            mark = look_around(w, settings, trends, progress, time).min(last);
+            mark = look_around(w, settings, watch, progress, time).min(last);
             mark = if warm { mark } else { mark.min(settings.warmup) };
         }
         growth::catch_up(w, time, false);
@@ -192,28 +188,31 @@ fn run<W: World>(
         k.events += 1;
         goes_on = event(w, slot);
     }
+    if !w.kernel().over {
+        look_around(w, settings, watch, progress, last);
+    }
     if !warm {
         note_warm(w);
     }
 }
 
-/// Tells the progress at `time`, and looks at the queues' trends; returns when to do so again.
+/// Tells the progress at `time`, and watches the queues; returns when to do so again.
 #[cold]
 fn look_around<W: World>(
     w: &mut W,
     settings: &Settings,
-    trends: &mut Trends,
+    watch: &mut Watch,
     progress: &mut dyn FnMut(f64),
     time: f64,
 ) -> f64 {
     progress(time / settings.horizon);
     // At the windows' own ends, so that it is the same whichever event comes next.
-    while trends.due() <= time {
-        let end = trends.due();
+    while watch.due() <= time {
+        let end = watch.due();
         growth::catch_up(w, end, false);
-        trends.look(w, end);
+        watch.look(w, end);
     }
-    (time + settings.horizon / PROGRESS_STEPS).min(trends.due())
+    (time + settings.horizon / PROGRESS_STEPS).min(watch.due())
 }
 
 /// What is due in this slot of the clock. It schedules what comes next there, or nothing. Returns the
@@ -341,6 +340,7 @@ fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f
             live_at_end: k.live,
             wall_seconds,
         },
+        verdicts: Vec::new(),
         observes: observes.collect(),
         gauges: tables.gauges.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect(),
         pools,

@@ -7,6 +7,7 @@
 
 use super::{
     FaultRow, GaugeRow, ObserveRow, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, notes,
+    verdicts::Verdict,
 };
 use serde::ser::{Serialize, SerializeMap, SerializeTuple, Serializer};
 use std::io;
@@ -58,6 +59,7 @@ impl Serialize for Line<'_> {
         let mut m = s.serialize_map(None)?;
         m.serialize_entry("program", &r.program)?;
         m.serialize_entry("set", &named(self.set, |p| &p.0, |p| Number(p.1)))?;
+        m.serialize_entry("verdicts", &r.verdicts)?;
         m.serialize_entry("run", &r.run)?;
         m.serialize_entry("observes", &named(&r.observes, |o| &o.name, |o| o))?;
         m.serialize_entry("gauges", &named(&r.gauges, |g| &g.name, |g| g))?;
@@ -104,6 +106,18 @@ impl Serialize for Number {
             f64::NEG_INFINITY => s.serialize_str("-inf"),
             x => s.serialize_f64(x),
         }
+    }
+}
+
+impl Serialize for Verdict {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut m = s.serialize_map(None)?;
+        m.serialize_entry("kind", self.kind.word())?;
+        m.serialize_entry("code", self.kind.code())?;
+        m.serialize_entry("at", &self.at)?;
+        m.serialize_entry("since", &self.since)?;
+        m.serialize_entry("message", &self.message)?;
+        m.end()
     }
 }
 

@@ -14,6 +14,7 @@ mod rows;
 pub(crate) mod sample;
 mod table;
 pub mod text;
+pub mod verdicts;
 
 pub(crate) use notes::CONSTANT;
 

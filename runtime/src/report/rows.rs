@@ -1,7 +1,8 @@
 //! The rows. Times are in seconds; a mean of nothing, or one that is not finite, is `None`.
 
 use crate::{
-    stats::{GapHistogram, LogHistogram},
+    report::verdicts::Verdict,
+    stats::{GapHistogram, LogHistogram, Transient},
     world::StageType,
 };
 
@@ -15,6 +16,8 @@ pub struct SeedReport {
     pub program: String,
     /// The run as a whole.
     pub run: RunRow,
+    /// What makes its averages worth nothing, the gravest first.
+    pub verdicts: Vec<Verdict>,
     /// In declaration order, as all that follow.
     pub observes: Vec<ObserveRow>,
     /// Gauges.
@@ -89,6 +92,8 @@ pub struct ObserveRow {
     pub samples: Option<Vec<Sample>>,
     /// Lag-1 correlation of the batch means behind `ci`.
     pub correlation: Option<f64>,
+    /// What its values begin with before they settle.
+    pub(crate) transient: Option<Transient>,
     /// For quantiles over several runs.
     pub histogram: LogHistogram,
     /// All values upwards, where they are known (few, or samples kept).

@@ -79,6 +79,7 @@ pub fn report(seed: u64, samples: bool) -> SeedReport {
             live_at_end: 6,
             wall_seconds: 0.1 * seed as f64,
         },
+        verdicts: Vec::new(),
         observes: vec![ttft.row("ttft", 1000.0), remote.row("remote", 1000.0)],
         gauges: vec![depth.row("depth", 1000.0)],
         pools: vec![

@@ -10,6 +10,7 @@ use super::{
     notes::{self, CORRELATED},
     number::{count, decimals_of, fixed, half_width, number, or_dash, percent, seconds},
     table::{self, Column, PAGE},
+    verdicts,
 };
 use crate::world::StageType;
 
@@ -75,6 +76,9 @@ fn heading(out: &mut String, runs: &[&SeedReport], set: &[(String, f64)]) {
     let title =
         format!("{} · {which} · measured from {} to {end}", runs[0].program, seconds(first.warmup));
     out.push_str(&format!("{title}\n{}\n", "━".repeat(title.chars().count().clamp(60, PAGE))));
+    for verdict in verdicts::of_runs(runs) {
+        wrapped(out, "! ", &verdict);
+    }
     if let Some(partial) = notes::partial(runs) {
         wrapped(out, "", &partial);
     }

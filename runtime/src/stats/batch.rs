@@ -72,6 +72,11 @@ impl FineBatches {
         (self.size == 1).then_some(&self.sums[..])
     }
 
+    /// Means of equally many consecutive values, in order; the batch that is filling left out.
+    pub(super) fn means(&self) -> Vec<f64> {
+        self.sums.iter().map(|sum| sum / self.size as f64).collect()
+    }
+
     /// The interval; `None` below 40 values.
     pub(super) fn interval(&self) -> Option<BatchMeans> {
         let per = self.sums.len() / BATCHES;

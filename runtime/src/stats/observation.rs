@@ -6,6 +6,7 @@
 use super::{
     batch::{self, FineBatches},
     histogram::LogHistogram,
+    mser::transient,
 };
 use crate::{
     kernel::whole::float,
@@ -121,6 +122,7 @@ impl Observation {
             steady: false,
             samples: self.samples.clone(),
             correlation: batches.map(|b| b.correlation),
+            transient: transient(&self.batches.means()),
             histogram: self.histogram.clone(),
             sorted,
         }

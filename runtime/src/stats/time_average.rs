@@ -42,6 +42,11 @@ impl TimeAverage {
         self.value
     }
 
+    /// When it was last set, if that is after the warm-up; the warm-up's end otherwise.
+    pub fn changed(&self) -> f64 {
+        self.from
+    }
+
     /// Average over `[warmup, end]`; 0 when that is empty.
     pub fn mean(&self, end: f64) -> f64 {
         let measured = end - self.warmup;

@@ -15,7 +15,7 @@ use crate::syntax::ast::Comment;
 /// Notes that a report makes, by what they are about.
 const OF_OBSERVATIONS: &str = "S210";
 const OF_WORK: &str = "S211";
-const OF_QUEUES: &str = "S212";
+const OF_QUEUES: [&str; 2] = ["S212", "S215"];
 
 /// What one comment allows.
 struct Allowed<'a> {
@@ -103,8 +103,9 @@ impl Resolver<'_> {
         }
         let pools = self.program.pools.iter().map(|pool| (&pool.name, pool.span));
         let stages = self.program.stages.iter().map(|stage| (&stage.name, stage.span));
-        for (name, _) in pools.chain(stages).filter(|(_, span)| says(OF_QUEUES, *span)) {
-            quiet.insert((OF_QUEUES.to_owned(), name.clone()));
+        for (name, span) in pools.chain(stages) {
+            let codes = OF_QUEUES.iter().filter(|code| says(code, span));
+            quiet.extend(codes.map(|code| ((*code).to_owned(), name.clone())));
         }
         quiet.into_iter().collect()
     }
