@@ -105,6 +105,7 @@ fn settings(horizon: f64) -> Settings {
         samples: false,
         strict: false,
         plain_engine: false,
+        look: Default::default(),
     }
 }
 

@@ -2,7 +2,7 @@
 //! which numbers are no such thing.
 
 use crate::{
-    report::exact,
+    report::{exact, serving::Limit},
     trace::{Trace, TraceOrder},
 };
 use std::fmt;
@@ -26,6 +26,17 @@ pub struct Settings {
     pub strict: bool,
     /// One event per iteration, even where runs of them could be planned.
     pub plain_engine: bool,
+    /// What the run is looked at for.
+    pub look: Look,
+}
+
+/// What a run is looked at for, beside its rows: none of it changes one.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Look {
+    /// Keep what queues, pools, stages and gauges did over the measured time.
+    pub series: bool,
+    /// Limits that a good request keeps.
+    pub slo: Vec<Limit>,
 }
 
 /// A number that no run can be asked for.

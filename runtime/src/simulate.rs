@@ -7,7 +7,7 @@ use crate::{
     kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     parts::{Parts, PoolPart, StagePart, Tables, Whole},
     pool::lease,
-    report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, verdicts},
+    report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving, verdicts},
     settings::Settings,
     station::{self, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
@@ -55,6 +55,9 @@ pub fn simulate_with<W: World>(
     if report.fault.is_none() && !w.kernel().stop {
         report.verdicts = watch.close(&mut w, end);
         verdicts::add_warm_up(&mut report);
+    }
+    if settings.look.series {
+        report.series = Some(watch.series(&mut w, &report));
     }
     Ok(report)
 }
@@ -136,7 +139,11 @@ fn set_up(
     k.pools = pools;
     k.keep_slots = tables.pools.iter().any(|p| p.spills);
     k.replay = replay;
-    k.observations = tables.observes.iter().map(|_| Observation::new(settings)).collect();
+    k.observations = tables
+        .observes
+        .iter()
+        .map(|name| Observation::new(settings).keeping(serving::keeps(&settings.look.slo, name)))
+        .collect();
     k.gauges = tables.gauges.iter().map(|_| GaugeSignal::new(settings)).collect();
     k.negative = vec![0; tables.sites.len()];
     Ok(())
@@ -263,6 +270,8 @@ fn note_warm<W: World>(w: &mut W) {
 }
 
 fn begin_measuring(parts: &mut dyn Parts) {
+    let k = parts.kernel();
+    k.arrived_before = k.arrived;
     for i in 0..parts.kernel().pools.len() {
         let key = parts.kernel().pools[i];
         parts.begin_measuring(key);
@@ -325,7 +334,8 @@ fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f
         row.steady = tables.quiet(CONSTANT, name);
         row
     });
-    SeedReport {
+    let arrived = k.arrived - k.arrived_before;
+    let mut report = SeedReport {
         program: tables.name.into(),
         run: RunRow {
             horizon: settings.horizon,
@@ -345,9 +355,13 @@ fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f
         gauges: tables.gauges.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect(),
         pools,
         stages,
+        serving: None,
+        series: None,
         notes: notes(&tables, &k.negative),
         fault: fault::row(k, &tables),
-    }
+    };
+    report.serving = serving::of_run(&report, arrived, &settings.look.slo);
+    report
 }
 
 fn pool_row(spec: &PoolSpec, key: PoolKey, p: &PoolPart, end: f64) -> PoolRow {

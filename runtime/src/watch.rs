@@ -6,6 +6,8 @@
 use crate::{
     parts::{Parts, Whole},
     report::{
+        SeedReport,
+        series::{QUANTILES, Series, SeriesRow, gathered},
         text::label,
         verdicts::{PoolSigns, REJECTS, Signs, StageSigns, UNSTABLE, Verdict},
     },
@@ -23,6 +25,7 @@ const MANY: usize = 2000;
 struct PoolNote {
     /// Integrals from the warm-up.
     queue: f64,
+    used: f64,
     /// Counts from 0.
     admissions: u64,
     preemptions: u64,
@@ -90,6 +93,7 @@ impl Watch {
             let p = parts.peek(key);
             PoolNote {
                 queue: p.averages.queued.mean(now) * span,
+                used: p.averages.used.mean(now) * span,
                 admissions: p.counts.admissions,
                 preemptions: p.counts.preemptions,
                 rejected: p.counts.rejected,
@@ -140,6 +144,39 @@ impl Watch {
             (now.0 - a, now.1 - p)
         });
         counts.collect()
+    }
+
+    /// What there is to be seen of the run over time.
+    pub fn series<W: World>(&self, w: &mut W, report: &SeedReport) -> Series {
+        let (from, to) = (report.run.warmup, report.run.end);
+        let gauges = report.gauges.iter().zip(&w.kernel().gauges);
+        let gauges = gauges.map(|(row, g)| (row.name.clone(), g.over(WINDOWS, to))).collect();
+        let row = |name: &str, index, waiting, used| SeriesRow {
+            name: name.to_owned(),
+            index,
+            members: 1,
+            waiting,
+            used,
+        };
+        let pools = report.pools.iter().enumerate().map(|(i, p)| {
+            let queue = self.means(|look| look.pools[i].queue);
+            row(&p.name, p.index, queue, self.means(|look| look.pools[i].used))
+        });
+        let stages = report
+            .stages
+            .iter()
+            .enumerate()
+            .map(|(i, s)| row(&s.name, s.index, self.means(|look| look.stages[i]), Vec::new()));
+        let quantiles = report.observes.iter().map(|o| (o.name.clone(), o.quantiles(QUANTILES)));
+        Series {
+            from,
+            to,
+            live: self.means(|look| look.live),
+            gauges,
+            pools: gathered(pools.collect()),
+            stages: gathered(stages.collect()),
+            quantiles: quantiles.collect(),
+        }
     }
 
     fn signs(&self, parts: &mut dyn Parts, end: f64) -> Signs {

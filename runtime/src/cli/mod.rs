@@ -7,6 +7,7 @@
 
 mod expr;
 mod lets;
+mod look;
 mod options;
 mod progress;
 mod runs;
@@ -40,6 +41,8 @@ pub struct Program<'a> {
     pub lets: &'a [ParamSpec],
     /// Source places that refusals point at.
     pub sites: &'a [SourceSite],
+    /// Its observations.
+    pub observes: &'static [&'static str],
     /// The trace that it names.
     pub trace: TraceSpec,
     /// Values of `let`s.
@@ -121,6 +124,7 @@ pub fn main<W: World>() -> ExitCode {
         name: W::NAME,
         lets: W::PARAMS,
         sites: W::SITES,
+        observes: W::OBSERVES,
         trace: W::TRACE,
         param: &W::param,
         run_defaults: &W::run_defaults,

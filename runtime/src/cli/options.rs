@@ -3,7 +3,7 @@
 //! The program's `run` block gives what the command line does not. Numbers of options may be
 //! expressions over the program's `let`s.
 
-use super::{Failure, Program, USAGE, lets, seeds};
+use super::{Failure, Program, USAGE, lets, look, seeds};
 use crate::{
     settings::{self, Settings, Unusable},
     trace::{Trace, TraceOrder, TraceSpec},
@@ -13,7 +13,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::path::Path;
 
 /// Options that take a value, and what it is called.
-const VALUES: [(&str, &str); 8] = [
+const VALUES: [(&str, &str); 9] = [
     ("seed", "N"),
     ("seeds", "SEEDS"),
     ("horizon", "SECONDS"),
@@ -22,9 +22,10 @@ const VALUES: [(&str, &str); 8] = [
     ("set", "NAME=EXPR"),
     ("jobs", "N"),
     ("trace", "FILE"),
+    ("slo", "NAME:MOST"),
 ];
 /// Options that take none.
-const FLAGS: [&str; 4] = ["json", "samples", "strict", "plain-engine"];
+const FLAGS: [&str; 6] = ["json", "samples", "strict", "plain-engine", "vllm-json", "series"];
 
 /// What to run.
 #[derive(Debug)]
@@ -38,6 +39,8 @@ pub(super) struct Plan {
     /// At least one.
     pub jobs: usize,
     pub json: bool,
+    /// As `vllm bench serve` has it.
+    pub vllm: bool,
     base: Settings,
 }
 
@@ -95,6 +98,7 @@ pub(super) fn command(program: &Program) -> Command {
             "plain-engine",
             "Handle every engine iteration as an event of its own (slow; for comparison)",
         ))
+        .args(look::options())
         .after_help(settings_help(program));
     match program.trace {
         TraceSpec::None => command,
@@ -153,6 +157,7 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
         seeds: seeds(text("seed"), text("seeds"), defaults.seed)?,
         jobs: jobs(text("jobs"))?,
         json: matches.get_flag("json"),
+        vllm: matches.get_flag("vllm-json"),
         base: Settings {
             seed: 0,
             horizon,
@@ -162,6 +167,7 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
             samples: matches.get_flag("samples"),
             strict: matches.get_flag("strict"),
             plain_engine: matches.get_flag("plain-engine"),
+            look: look::read(program, matches)?,
         },
         values: lets.values,
         set: lets.set,

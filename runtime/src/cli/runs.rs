@@ -7,7 +7,7 @@ use super::{
     progress::{Done, Progress},
     refused,
 };
-use crate::report::{self, FaultRow, Place, SeedReport, json, text};
+use crate::report::{self, FaultRow, Place, SeedReport, json, serving, text};
 use std::{
     collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -32,11 +32,11 @@ pub(super) fn all(program: &Program, plan: &Plan, to: &mut Streams) -> Result<u8
     let begun = Instant::now();
     let mut printer = Printer { plan, reports: Vec::new(), faults: Vec::new(), events: 0 };
     in_order(program, plan, to.terminal, &mut |ended| printer.take(ended?, to))?;
-    if !plan.json {
+    if !plan.json && !plan.vllm {
         to.out.write_all(text::render(&printer.reports, &plan.set).as_bytes())?;
     }
     to.out.flush()?;
-    if to.terminal && !plan.json {
+    if to.terminal && !plan.json && !plan.vllm {
         let _ = writeln!(to.err, "{}", wall_line(printer.events, begun.elapsed(), plan));
     }
     match printer.faults.is_empty() {
@@ -60,7 +60,9 @@ impl Printer<'_> {
         if let Some(fault) = &report.fault {
             self.faults.push(fault.clone());
         }
-        if self.plan.json {
+        if self.plan.vllm {
+            serving::write_vllm(to.out, &report)?;
+        } else if self.plan.json {
             json::write_line(to.out, &report, &self.plan.set)?;
         } else {
             self.reports.push(report);

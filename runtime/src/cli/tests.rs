@@ -3,6 +3,7 @@
 use super::*;
 use crate::{
     report::FaultRow,
+    report::serving::Limit,
     trace::{Trace, TraceOrder},
 };
 
@@ -31,6 +32,7 @@ fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
         name: "small",
         lets: &LETS,
         sites: &SITES,
+        observes: &["ttft", "lease"],
         trace: TRACE,
         param: &|i, value| match i {
             0 => 512.0,
@@ -136,6 +138,7 @@ fn settings_reach_the_run_and_defaults_follow_them() {
         samples: true,
         strict: true,
         plain_engine: true,
+        look: Default::default(),
     };
     assert_eq!(*settings, want);
     assert!(o.out.contains("with thr = 6, fail = 0"));
@@ -190,6 +193,25 @@ fn a_refused_value_shows_its_source_line_before_anything_runs() {
         assert!(o.err.contains(part), "{part}: {}", o.err);
     }
     assert!(!settings_seen().iter().any(|s| s.1.seed == 992));
+}
+
+#[test]
+fn limits_are_of_what_the_program_observes() {
+    let o = small("--slo ttft:0.2,lease:3 --seed 993");
+    assert_eq!((o.code, o.err.as_str()), (0, ""));
+    let limit = |name: &str, most| Limit { observe: name.into(), most };
+    let seen = settings_seen();
+    let (_, settings) = seen.iter().find(|s| s.1.seed == 993).unwrap();
+    assert_eq!(settings.look.slo, [limit("ttft", 0.2), limit("lease", 3.0)]);
+    drop(seen);
+    usage("--slo tpot:0.05", "the program observes no `tpot`");
+    usage("--slo tpot:0.05", "it observes ttft, lease");
+    usage("--slo ttft", "no limit of at least 0");
+    usage("--slo ttft:-1", "no limit of at least 0");
+    usage("--slo ttft:nan", "no limit of at least 0");
+    usage("--slo ttft:1,ttft:2", "`ttft` is limited twice");
+    usage("--slo --samples", "`--slo` has no value before `--samples`");
+    assert_eq!(small("--vllm-json --json").code, 2);
 }
 
 #[test]
@@ -339,6 +361,7 @@ fn an_output_that_breaks_is_no_panic() {
         name: "small",
         lets: &[],
         sites: &[],
+        observes: &[],
         trace: TraceSpec::None,
         param: &|_, _| 0.0,
         run_defaults: &|_| HORIZON,
@@ -374,6 +397,7 @@ fn a_defect_in_a_run_is_an_error_of_its_own() {
         name: "small",
         lets: &[],
         sites: &[],
+        observes: &[],
         trace: TraceSpec::None,
         param: &|_, _| 0.0,
         run_defaults: &|_| HORIZON,

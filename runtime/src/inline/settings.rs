@@ -94,6 +94,7 @@ impl Settings {
             samples: self.samples,
             strict: self.strict,
             plain_engine: self.plain_engine,
+            look: Default::default(),
         })
     }
 

@@ -169,6 +169,8 @@ pub struct Kernel {
     pub(crate) preemptions: u64,
     pub(crate) events: u64,
     pub(crate) arrived: u64,
+    /// The same at the end of the warm-up.
+    pub(crate) arrived_before: u64,
     pub(crate) live: u64,
     pub(crate) ended: u64,
     pub(crate) turns: u64,
@@ -229,6 +231,7 @@ impl Kernel {
             preemptions: 0,
             events: 0,
             arrived: 0,
+            arrived_before: 0,
             live: 0,
             ended: 0,
             turns: 0,

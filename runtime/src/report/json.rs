@@ -7,7 +7,7 @@
 
 use super::{
     FaultRow, GaugeRow, ObserveRow, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, notes,
-    verdicts::Verdict,
+    serving::Serving, verdicts::Verdict,
 };
 use serde::ser::{Serialize, SerializeMap, SerializeTuple, Serializer};
 use std::io;
@@ -61,10 +61,16 @@ impl Serialize for Line<'_> {
         m.serialize_entry("set", &named(self.set, |p| &p.0, |p| Number(p.1)))?;
         m.serialize_entry("verdicts", &r.verdicts)?;
         m.serialize_entry("run", &r.run)?;
+        if let Some(serving) = &r.serving {
+            m.serialize_entry("serving", serving)?;
+        }
         m.serialize_entry("observes", &named(&r.observes, |o| &o.name, |o| o))?;
         m.serialize_entry("gauges", &named(&r.gauges, |g| &g.name, |g| g))?;
         m.serialize_entry("pools", &r.pools)?;
         m.serialize_entry("stages", &r.stages)?;
+        if let Some(series) = &r.series {
+            m.serialize_entry("series", series)?;
+        }
         m.serialize_entry("notes", &notes::of_run(r))?;
         if let Some(fault) = &r.fault {
             m.serialize_entry("error", fault)?;
@@ -117,6 +123,27 @@ impl Serialize for Verdict {
         m.serialize_entry("at", &self.at)?;
         m.serialize_entry("since", &self.since)?;
         m.serialize_entry("message", &self.message)?;
+        m.end()
+    }
+}
+
+impl Serialize for Serving {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        let mut m = s.serialize_map(None)?;
+        let per = |x: f64| x / self.duration;
+        m.serialize_entry("offered", &self.offered)?;
+        m.serialize_entry("completed", &self.completed)?;
+        m.serialize_entry("request_throughput", &per(self.completed as f64))?;
+        m.serialize_entry("input_tokens", &self.input_tokens)?;
+        m.serialize_entry("output_tokens", &self.output_tokens)?;
+        m.serialize_entry("input_throughput", &self.input_tokens.map(per))?;
+        m.serialize_entry("output_throughput", &self.output_tokens.map(per))?;
+        if self.good.is_some() {
+            m.serialize_entry("good", &self.good)?;
+            m.serialize_entry("unanswered", &self.unanswered)?;
+            m.serialize_entry("goodput", &self.goodput())?;
+            m.serialize_entry("attained", &self.attained())?;
+        }
         m.end()
     }
 }

@@ -5,6 +5,7 @@
 //! stuck, iterations; [`PoolRow::measured`] has those of the pools over the measured time.
 
 mod fault;
+mod heading;
 pub mod json;
 mod merge;
 mod notes;
@@ -12,6 +13,8 @@ mod number;
 mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
+pub mod series;
+pub mod serving;
 mod table;
 pub mod text;
 pub mod verdicts;

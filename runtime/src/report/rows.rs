@@ -1,8 +1,8 @@
 //! The rows. Times are in seconds; a mean of nothing, or one that is not finite, is `None`.
 
 use crate::{
-    report::verdicts::Verdict,
-    stats::{GapHistogram, LogHistogram, Transient},
+    report::{series::Series, serving::Serving, verdicts::Verdict},
+    stats::{GapHistogram, LogHistogram, Transient, exact_quantile},
     world::StageType,
 };
 
@@ -26,6 +26,10 @@ pub struct SeedReport {
     pub pools: Vec<PoolRow>,
     /// Stages, members by index.
     pub stages: Vec<StageRow>,
+    /// Its requests, where the program observes their times.
+    pub serving: Option<Serving>,
+    /// What it did over time, when asked for.
+    pub series: Option<Series>,
     /// What a reader should know before believing a number.
     pub notes: Vec<String>,
     /// The error that ended the run early; the rows then say what happened until then.
@@ -94,10 +98,24 @@ pub struct ObserveRow {
     pub correlation: Option<f64>,
     /// What its values begin with before they settle.
     pub(crate) transient: Option<Transient>,
+    /// All values, where requests are held against limits.
+    pub(crate) kept: Option<Vec<Sample>>,
     /// For quantiles over several runs.
     pub histogram: LogHistogram,
     /// All values upwards, where they are known (few, or samples kept).
     pub sorted: Option<Vec<f64>>,
+}
+
+impl ObserveRow {
+    /// Its quantiles at so many equal steps from 0 to 1; none without values.
+    pub(crate) fn quantiles(&self, steps: usize) -> Vec<f64> {
+        let ranks = (0..steps).map(|i| i as f64 / (steps - 1) as f64);
+        let found: Option<Vec<f64>> = match &self.sorted {
+            Some(sorted) => ranks.map(|q| exact_quantile(sorted, q)).collect(),
+            None => self.histogram.quantiles(ranks),
+        };
+        found.filter(|_| self.count > 0).unwrap_or_default()
+    }
 }
 
 /// One `gauge`.

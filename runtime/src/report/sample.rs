@@ -18,6 +18,7 @@ pub fn report(seed: u64, samples: bool) -> SeedReport {
         strict: false,
         trace: None,
         plain_engine: false,
+        look: Default::default(),
     };
     let mut ttft = Observation::new(&settings);
     let mut remote = Observation::new(&settings);
@@ -93,6 +94,8 @@ pub fn report(seed: u64, samples: bool) -> SeedReport {
             stage("D.nic", StageType::Link, None),
             stage("tool", StageType::Delay, None),
         ],
+        serving: None,
+        series: None,
         notes: Vec::new(),
         fault: None,
     }

@@ -5,12 +5,11 @@
 //! values together. Columns that say nothing are left out.
 
 use super::{
-    PoolRow, SeedReport, StageRow,
+    PoolRow, SeedReport, StageRow, heading,
     merge::{Spread, Values, mean_of},
     notes::{self, CORRELATED},
-    number::{count, decimals_of, fixed, half_width, number, or_dash, percent, seconds},
+    number::{count, decimals_of, fixed, half_width, number, or_dash, percent},
     table::{self, Column, PAGE},
-    verdicts,
 };
 use crate::world::StageType;
 
@@ -26,7 +25,7 @@ pub fn render(runs: &[SeedReport], set: &[(String, f64)]) -> String {
     let shown = if whole.is_empty() { runs.iter().collect() } else { whole };
     let mut out = String::new();
     let Some(first) = shown.first() else { return out };
-    heading(&mut out, &shown, set);
+    heading::heading(&mut out, &shown, set);
     if left_out > 0 {
         wrapped(
             &mut out,
@@ -55,69 +54,6 @@ pub(crate) fn label(name: &str, index: Option<usize>) -> String {
 fn indexed(name: &str, index: &str) -> String {
     let at = name.find('.').unwrap_or(name.len());
     format!("{}[{index}]{}", &name[..at], &name[at..])
-}
-
-fn heading(out: &mut String, runs: &[&SeedReport], set: &[(String, f64)]) {
-    let first = &runs[0].run;
-    let mut seeds: Vec<u64> = runs.iter().map(|r| r.run.seed).collect();
-    seeds.sort_unstable();
-    let which = if let [seed] = seeds[..] {
-        format!("seed {seed}")
-    } else {
-        format!("{} runs, seeds {}", seeds.len(), ranges(&seeds))
-    };
-    let ends = Spread::of(runs.iter().map(|r| Some(r.run.end)))
-        .map_or((0.0, 0.0), |s| (s.least, s.greatest));
-    let end = if ends.0 == ends.1 {
-        seconds(ends.1)
-    } else {
-        format!("{}–{}", number(ends.0), seconds(ends.1))
-    };
-    let title =
-        format!("{} · {which} · measured from {} to {end}", runs[0].program, seconds(first.warmup));
-    out.push_str(&format!("{title}\n{}\n", "━".repeat(title.chars().count().clamp(60, PAGE))));
-    for verdict in verdicts::of_runs(runs) {
-        wrapped(out, "! ", &verdict);
-    }
-    if let Some(partial) = notes::partial(runs) {
-        wrapped(out, "", &partial);
-    }
-    if !set.is_empty() {
-        let set: Vec<String> =
-            set.iter().map(|(name, value)| format!("{name} = {}", number(*value))).collect();
-        wrapped(out, "", &format!("with {}", set.join(", ")));
-    }
-    let mean =
-        |f: fn(&super::RunRow) -> f64| mean_of(runs.iter().map(|r| Some(f(&r.run)))).unwrap_or(0.0);
-    let rounded = |x: f64| count(x.round() as u64);
-    let text = format!(
-        "{}{} arrivals, {} ended, {} turns · {} sessions live on average, {} at the end · {} events",
-        if runs.len() > 1 { "per run: " } else { "" },
-        rounded(mean(|r| r.arrivals as f64)),
-        rounded(mean(|r| r.ended as f64)),
-        rounded(mean(|r| r.turns as f64)),
-        number(mean(|r| r.mean_live)),
-        number(mean(|r| r.live_at_end as f64)),
-        rounded(mean(|r| r.events as f64)),
-    );
-    wrapped(out, "", &text);
-}
-
-/// `1..5, 7`.
-fn ranges(seeds: &[u64]) -> String {
-    let mut parts: Vec<(u64, u64)> = Vec::new();
-    for &s in seeds {
-        match parts.last_mut() {
-            Some((_, last)) if last.checked_add(1) == Some(s) => *last = s,
-            _ => parts.push((s, s)),
-        }
-    }
-    let shown: Vec<String> = parts
-        .iter()
-        .take(6)
-        .map(|&(a, b)| if a == b { a.to_string() } else { format!("{a}..{b}") })
-        .collect();
-    shown.join(", ") + if parts.len() > 6 { ", …" } else { "" }
 }
 
 /// Columns of a mean with its interval, for one run or several.
@@ -388,7 +324,7 @@ fn note_list(out: &mut String, runs: &[&SeedReport]) {
 }
 
 /// Appends a paragraph after a mark, folded at the page's width.
-fn wrapped(out: &mut String, mark: &str, text: &str) {
+pub(super) fn wrapped(out: &mut String, mark: &str, text: &str) {
     let indent = mark.chars().count();
     let mut column = 0;
     out.push_str(mark);
@@ -480,11 +416,6 @@ mod tests {
         (r.observes, r.gauges, r.pools, r.stages) = (vec![], vec![], vec![], vec![]);
         assert_eq!(page(&[r]).lines().count(), 4);
         assert_eq!(render(&[], &[]), "");
-    }
-
-    #[test]
-    fn seeds_are_listed_as_ranges() {
-        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), "1..3, 7, 9..10");
     }
 
     #[test]

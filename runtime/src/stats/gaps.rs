@@ -116,6 +116,17 @@ impl GapHistogram {
         Some(self.total() as f64 * UNIT / self.count as f64).filter(|m| m.is_finite())
     }
 
+    /// Standard deviation over all gaps, each taken for the middle of its bucket; `None` without any.
+    pub fn deviation(&self) -> Option<f64> {
+        let mean = self.mean()?;
+        let squares = self.buckets().into_iter().map(|(bucket, part)| {
+            let gap = middle(bucket, &part);
+            part.count as f64 * (gap - mean) * (gap - mean)
+        });
+        let zeros = self.zeros as f64 * mean * mean;
+        Some(((squares.sum::<f64>() + zeros) / self.count as f64).sqrt())
+    }
+
     /// The gap of rank `ceil(q n)`: 1.01^(b-0.5) of its bucket, within the bucket's least and
     /// greatest gap; `None` without any.
     pub fn quantile(&self, q: f64) -> Option<f64> {
@@ -130,7 +141,7 @@ impl GapHistogram {
         for (bucket, part) in self.buckets() {
             seen += part.count;
             if rank <= seen {
-                return Some((power(bucket) / BASE.sqrt()).max(part.least).min(part.greatest));
+                return Some(middle(bucket, &part));
             }
         }
         None
@@ -211,6 +222,11 @@ fn bucket_of(x: f64) -> i32 {
 /// Greatest value of bucket b.
 fn upper(b: i32) -> f64 {
     power(b) * (1.0 + SLACK * ln(BASE))
+}
+
+/// 1.01^(b-0.5), within the least and the greatest gap of the bucket.
+fn middle(bucket: i32, part: &Part) -> f64 {
+    (power(bucket) / BASE.sqrt()).max(part.least).min(part.greatest)
 }
 
 /// 1.01^b by repeated squaring: `powi` and `powf` differ between platforms.

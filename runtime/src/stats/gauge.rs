@@ -95,6 +95,26 @@ impl GaugeSignal {
         self.finish(name, done, measured, batches)
     }
 
+    /// Averages over so many equal windows of the measured time of a run that ended at `end`; none without
+    /// a reading.
+    pub fn over(&self, windows: usize, end: f64) -> Vec<f64> {
+        let mut done = self.clone();
+        if end > done.from {
+            done.account(end);
+        }
+        let measured = end - self.warmup;
+        if !self.started || measured <= 0.0 || !done.area.is_finite() {
+            return Vec::new();
+        }
+        let window = measured / windows as f64;
+        let ends = (0..=windows).map(|i| match i {
+            i if i == windows => done.area,
+            i => done.integral_at(i as f64 * window, measured),
+        });
+        let ends: Vec<f64> = ends.collect();
+        ends.windows(2).map(|two| (two[1] - two[0]) / window).collect()
+    }
+
     fn finish(
         &self,
         name: &str,
@@ -230,6 +250,7 @@ mod tests {
             strict: false,
             trace: None,
             plain_engine: false,
+            look: Default::default(),
         }
     }
 
@@ -275,6 +296,17 @@ mod tests {
         late.set(4.0, 3.0);
         assert_eq!(late.row("g", 20.0).points.unwrap(), [(0.0, 3.0)]);
         assert_eq!(late.row("g", 20.0).mean, Some(3.0), "the first stands from 0");
+    }
+
+    #[test]
+    fn averages_over_windows_add_up_to_the_whole() {
+        let mut g = GaugeSignal::new(&settings(10.0, 20.0, None, false));
+        for (t, v) in [(0.0, 9.0), (12.5, 1.0), (17.5, 3.0)] {
+            g.set(t, v);
+        }
+        assert_eq!(g.over(4, 20.0), [9.0, 1.0, 1.0, 3.0]);
+        assert_eq!(g.over(2, 20.0), [5.0, 2.0]);
+        assert!(GaugeSignal::new(&settings(0.0, 1.0, None, false)).over(4, 1.0).is_empty());
     }
 
     #[test]

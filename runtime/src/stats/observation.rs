@@ -29,6 +29,8 @@ pub struct Observation {
     batches: FineBatches,
     histogram: LogHistogram,
     samples: Option<Vec<Sample>>,
+    /// The same, for those who hold requests against limits.
+    kept: Option<Vec<Sample>>,
 }
 
 impl Observation {
@@ -46,7 +48,13 @@ impl Observation {
             batches: FineBatches::new(),
             histogram: LogHistogram::new(),
             samples: settings.samples.then(Vec::new),
+            kept: None,
         }
+    }
+
+    /// Also keeps every value for [`ObserveRow::kept`], which changes nothing else.
+    pub(crate) fn keeping(self, keep: bool) -> Self {
+        Self { kept: keep.then(Vec::new), ..self }
     }
 
     /// Session `serial`, in its turn `turn`, observes `value` at time `now`.
@@ -78,9 +86,10 @@ impl Observation {
         }
         self.batches.add(value);
         self.histogram.add(value);
-        if let Some(samples) = &mut self.samples {
+        if self.samples.is_some() || self.kept.is_some() {
             let (serial, turn) = who();
-            samples.push((now, serial, turn, value));
+            let lists = [&mut self.samples, &mut self.kept];
+            lists.into_iter().flatten().for_each(|list| list.push((now, serial, turn, value)));
         }
     }
 
@@ -121,6 +130,7 @@ impl Observation {
             nonfinite: self.nonfinite,
             steady: false,
             samples: self.samples.clone(),
+            kept: self.kept.clone(),
             correlation: batches.map(|b| b.correlation),
             transient: transient(&self.batches.means()),
             histogram: self.histogram.clone(),
@@ -167,6 +177,7 @@ mod tests {
             strict: false,
             trace: None,
             plain_engine: false,
+            look: Default::default(),
         }
     }
 

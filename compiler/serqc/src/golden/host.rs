@@ -65,6 +65,7 @@ pub fn run<W: World>(options: &Options) -> String {
         samples: options.says("samples"),
         strict: options.says("strict"),
         plain_engine: options.says("plain"),
+        look: Default::default(),
     };
     let report = match simulate::<W>(&values, &settings) {
         Ok(report) => report,
