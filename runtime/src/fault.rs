@@ -39,6 +39,8 @@ pub enum FaultKind {
     Cost(f64),
     /// A renewal gap is negative or NaN.
     Gap(f64),
+    /// A shared segment of a prompt has no key, or a number of tokens that is negative, NaN or too large.
+    Segment(f64),
     /// The trace cannot be replayed any further.
     Trace(TraceError),
     /// One flow takes one member twice.
@@ -84,6 +86,7 @@ impl FaultKind {
             Self::Standstill | Self::Replaced => "S310",
             Self::Drain { .. } => "S311",
             Self::Trace(_) => "S312",
+            Self::Segment(_) => "S313",
         }
     }
 
@@ -110,6 +113,8 @@ impl FaultKind {
             Self::Cost(x) => format!("an iteration with tokens lasts {} seconds", exact(*x)),
             Self::Gap(x) => format!("a gap between arrivals is {} seconds", exact(*x)),
             Self::Trace(why) => why.to_string(),
+            Self::Segment(x) if x.is_nan() => "a segment's key or its tokens are NaN".into(),
+            Self::Segment(x) => format!("a shared segment of {} tokens", exact(*x)),
             Self::Twice => "this run names one member twice".into(),
             Self::Spinning => "the session executed a million statements without waiting".into(),
             Self::Awake => "the session became ready a thousand times at one instant".into(),
@@ -138,6 +143,7 @@ impl FaultKind {
             Self::Load { .. } => "hold as many units as are loaded",
             Self::Cost(_) => "add a fixed cost per iteration that is above 0",
             Self::Trace(_) => "correct the trace's file",
+            Self::Segment(_) => "give a key that is a number, and from 0 to a billion tokens",
             Self::Twice => "name each member once",
             Self::Spinning => "let every path through the loop wait, hold or end",
             Self::Awake => "let time pass between the statements that wait",

@@ -8,7 +8,7 @@ use crate::{
     engine,
     fault::FaultKind,
     kernel::{NONE, session},
-    pool::{self, cache, evict, grow, lease, preempt, queue},
+    pool::{self, cache, evict, grow, lease, preempt, queue, shared},
     world::{AtHold, AtPool, Header, HoldSpec, MAX_CLAIMS, PoolKey, Sid, World},
 };
 
@@ -108,10 +108,9 @@ fn enter_one<W: World>(
     let p = w.pool_mut(pool);
     p.counts.admissions += 1;
     let units = p.round_up(claim.units);
-    let position = match spec::<W>(hold).caches {
-        true => cache::consume(w, pool, s, header.reuse.max(0.0)),
-        false => 0.0,
-    };
+    let (caches, reuse) = (spec::<W>(hold).caches, header.reuse.max(0.0));
+    let shares = shared::shares::<W>(pool);
+    let position = if caches && !shares { cache::consume(w, pool, s, reuse) } else { 0.0 };
     let alloc = Alloc {
         pool,
         session: s,
@@ -126,7 +125,9 @@ fn enter_one<W: World>(
         previous: NONE,
         next: NONE,
     };
-    (pool::allocate(w, pool, alloc), position)
+    let id = pool::allocate(w, pool, alloc);
+    let position = if caches && shares { shared::take_hits(w, pool, id, reuse) } else { position };
+    (id, position)
 }
 
 /// The end of a hold's body: leases, releases, and admits whoever fits now.
@@ -180,7 +181,9 @@ fn give_back_one<W: World>(
         let keep = if wanted < have { wanted } else { have };
         let keep = if wanted.is_nan() || keep < 0.0 { 0.0 } else { keep };
         let keep = w.pool(pool).round_down(keep);
-        if keep > 0.0 {
+        if shared::shares::<W>(pool) {
+            shared::store(w, pool, s, id, keep);
+        } else if keep > 0.0 {
             cache::store(w, pool, s, keep, true);
         }
     }
@@ -277,7 +280,11 @@ pub fn load<W: World>(w: &mut W, s: Sid, pool: impl AtPool, n: f64, site: u32) {
 
 /// `drop p`: discards the session's own prefix.
 pub fn drop_prefix<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
-    cache::forget_own(w, pool, s);
+    if shared::shares::<W>(pool) {
+        shared::forget_own(w, pool, s);
+    } else {
+        cache::forget_own(w, pool, s);
+    }
 }
 
 /// Whether the session ended by a rejection (its emitted code has returned by then).

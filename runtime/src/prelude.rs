@@ -9,7 +9,7 @@ pub use crate::{
         Builtins, Control, Kernel,
         session::{end_session, next_turn},
     },
-    pool::{EvictView, Pool, cached_in},
+    pool::{EvictView, Pool, cached_in, shared::add_segment},
     report::SeedReport,
     rng::{Stream, StreamKind},
     settings::Settings,

@@ -6,7 +6,7 @@ use crate::{
     flows,
     kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     parts::{Parts, PoolPart, StagePart, Tables, Whole},
-    pool::lease,
+    pool::{lease, shared},
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving, verdicts},
     settings::Settings,
     station::{self, delay, fifo, ps},
@@ -48,6 +48,9 @@ pub fn simulate_with<W: World>(
     let mut w = W::new(values, settings)?;
     let others = Uses::<W>::LEASES || Uses::<W>::LINK;
     set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
+    if Uses::<W>::SHARES {
+        shared::set_up(&mut w);
+    }
     let mut watch = Watch::new(&w, settings);
     run(&mut w, settings, &mut watch, progress);
     let end = finish(&mut w, settings);

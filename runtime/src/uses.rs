@@ -40,6 +40,8 @@ impl<W: World> Uses<W> {
     pub const CACHED: bool = some!(W::POOLS, x => x.cached);
     pub const EVICT_KEYS: bool = some!(W::POOLS, x => x.evict_keys > 0);
     pub const SPILLS: bool = some!(W::POOLS, x => x.spills);
+    /// Sessions share prefixes.
+    pub const SHARES: bool = !W::SHARED.is_empty();
     pub const QUEUE_KEYS: bool = some!(W::POOLS, x => x.queue_keys > 0);
     pub const LEASES: bool = some!(W::HOLDS, x => x.leases.is_some());
 }

@@ -252,6 +252,8 @@ pub trait World: Sized {
     const RESTLESS: bool;
     /// Some expression reads an estimate of a stage (`est_lambda`, `est_rho`, `est_wait`, `price`).
     const ESTIMATES: bool = false;
+    /// Pool families whose cached prefixes sessions share, block by block.
+    const SHARED: &'static [u16] = &[];
     /// Notes that the program silences: the note's code, and what it is about (the name of an
     /// observation, pool or stage, or `FILE:LINE`).
     const QUIET: &'static [(&'static str, &'static str)] = &[];

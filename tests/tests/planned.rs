@@ -10,6 +10,8 @@ serq! { name: gaps_of_several_lengths; file "data/planned/gaps_of_several_length
 // A capacity that is no whole number of blocks.
 serq! { name: odd_capacity; file "data/planned/odd_capacity.sq" }
 serq! { name: two_engines_one_memory; file "data/planned/two_engines_one_memory.sq" }
+// Admissions that depend on what others compute.
+serq! { name: shared_prefixes; file "data/planned/shared_prefixes.sq" }
 
 macro_rules! holds {
     ($program:ident) => {
@@ -32,3 +34,4 @@ holds!(prefix_longer_than_hold);
 holds!(gaps_of_several_lengths);
 holds!(odd_capacity);
 holds!(two_engines_one_memory);
+holds!(shared_prefixes);

@@ -122,6 +122,7 @@ impl Writer<'_> {
                 Evict::By(keys) => self.exprs(keys),
             },
             "preempt": pool.lifo,
+            "prefix_shared": pool.prefix_shared,
             "queue_by": self.exprs(&pool.queue_keys),
             "admit_via": pool.admit_via.map(|id| &self.program.stages[id.index()].name),
             "spill": pool.spill.as_ref().map(|spill| json!({
@@ -232,6 +233,9 @@ impl Writer<'_> {
                 ("grow", json!({"pool": self.pool_ref(pool), "amount": self.expr(amount)}))
             }
             StmtKind::Drop { pool } => ("drop", json!({"pool": self.pool_ref(pool)})),
+            StmtKind::Prefix { key, tokens } => {
+                ("prefix", json!({"key": self.expr(key), "tokens": self.expr(tokens)}))
+            }
             StmtKind::Release { pool } => ("release", json!({"pool": self.pool_ref(pool)})),
             StmtKind::Load { pool, amount } => {
                 ("load", json!({"pool": self.pool_ref(pool), "amount": self.expr(amount)}))

@@ -84,6 +84,7 @@ const LOCALS: &[&str] = &[
     "count",
     "cv2",
     "dirty",
+    "add_segment",
     "drop_prefix",
     "ds",
     "end_session",

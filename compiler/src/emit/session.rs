@@ -240,6 +240,14 @@ impl Emitter<'_> {
                 let pool = self.pool_by_type(pool, scope);
                 quote!({ let pool = #pool; drop_prefix(self, s, pool); })
             }
+            OpKind::Prefix(key, tokens) => {
+                let site = Literal::u32_unsuffixed(self.site_of(tokens.site));
+                let (key, tokens) = (self.num(key, scope), self.num(tokens, scope));
+                quote!({
+                    let (key, tokens) = (#key, #tokens);
+                    add_segment(self, s, key, tokens, #site);
+                })
+            }
             OpKind::Release(pool) => {
                 let pool = self.pool_by_type(pool, scope);
                 quote!({ let pool = #pool; release(self, s, pool); })

@@ -64,6 +64,16 @@ impl Emitter<'_> {
         }
     }
 
+    /// The pools that share prefixes, if any do.
+    fn shared(&self) -> TokenStream {
+        let pools = self.ir.pools.iter().enumerate().filter(|(_, pool)| pool.prefix_shared);
+        let pools: Vec<_> = pools.map(|(i, _)| Literal::usize_unsuffixed(i)).collect();
+        match pools.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(const SHARED: &'static [u16] = &[#(#pools),*];),
+        }
+    }
+
     /// The trace that sessions replay, if any.
     fn trace(&self) -> TokenStream {
         let Some(trace) = &self.ir.workload.trace else { return TokenStream::new() };
@@ -105,6 +115,7 @@ impl Emitter<'_> {
             ),
             false => TokenStream::new(),
         };
+        let shared = self.shared();
         let odd = self.odd();
         quote! {
             #[allow(unused_variables #odd)]
@@ -122,6 +133,7 @@ impl Emitter<'_> {
                 const ENTRY_ATTRS: bool = #entry_attrs;
                 const RESTLESS: bool = #restless;
                 #estimates
+                #shared
                 #quiet
                 type Attrs = Session;
 

@@ -128,6 +128,8 @@ pub struct Pool {
     pub evict: Evict,
     /// `preempt lifo`
     pub lifo: bool,
+    /// `prefix shared`: cached blocks are known by their contents, whose session ever they were.
+    pub prefix_shared: bool,
     /// Keys of `queue by`, empty for fifo. Moment: admission (reads `waited`).
     pub queue_keys: Vec<Expr>,
     /// The engine that serves its queue. A family joins member to member when sizes agree by being
@@ -390,6 +392,8 @@ pub enum StmtKind {
     Grow { pool: PoolRef, amount: Expr },
     /// Discards the session's own prefix in `pool`.
     Drop { pool: PoolRef },
+    /// The prompt goes on with `tokens` tokens that all sessions have who say the same key here.
+    Prefix { key: Expr, tokens: Expr },
     /// Gives the innermost hold of `pool` back, else ends the oldest lease of it.
     Release { pool: PoolRef },
     /// Advances the hold's position.

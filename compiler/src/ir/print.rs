@@ -109,6 +109,9 @@ impl Printer<'_> {
         if pool.lifo {
             options.push_str(", preempt lifo");
         }
+        if pool.prefix_shared {
+            options.push_str(", prefix shared");
+        }
         if !pool.queue_keys.is_empty() {
             let _ = write!(options, ", queue by ({})", self.list(&pool.queue_keys));
         }
@@ -255,6 +258,10 @@ impl Printer<'_> {
             }
             StmtKind::Drop { pool } => {
                 let line = format!("drop {}", self.pool_ref(pool));
+                self.line(&line);
+            }
+            StmtKind::Prefix { key, tokens } => {
+                let line = format!("prefix ({}, {})", self.expr(key, 0), self.expr(tokens, 0));
                 self.line(&line);
             }
             StmtKind::Release { pool } => {

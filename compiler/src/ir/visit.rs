@@ -75,6 +75,7 @@ pub fn stmts<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Stmt)) {
             | StmtKind::Observe { .. }
             | StmtKind::Grow { .. }
             | StmtKind::Drop { .. }
+            | StmtKind::Prefix { .. }
             | StmtKind::Release { .. }
             | StmtKind::Load { .. }
             | StmtKind::Run { .. } => {}
@@ -98,6 +99,10 @@ pub fn stmt_exprs<'a>(s: &'a Stmt, f: &mut dyn FnMut(&'a Expr)) {
             expr(amount, f);
         }
         StmtKind::Drop { pool } | StmtKind::Release { pool } => pool_ref(pool, f),
+        StmtKind::Prefix { key, tokens } => {
+            expr(key, f);
+            expr(tokens, f);
+        }
         StmtKind::Run { stages, work, growing, .. } => {
             for r in stages {
                 stage_ref(r, f);

@@ -72,6 +72,8 @@ pub enum OpKind {
     Observe(ObserveId, Expr),
     /// `drop`
     Drop(PoolRef),
+    /// `prefix`: key, tokens
+    Prefix(Expr, Expr),
     /// `release`
     Release(PoolRef),
     /// `load`
@@ -273,6 +275,7 @@ impl Builder<'_> {
             | StmtKind::Choose { .. }
             | StmtKind::Observe { .. }
             | StmtKind::Drop { .. }
+            | StmtKind::Prefix { .. }
             | StmtKind::Release { .. }
             | StmtKind::Load { .. } => Some(cur), // straight, above
         }
@@ -289,6 +292,7 @@ fn straight(stmt: &Stmt) -> Option<Op> {
         }
         StmtKind::Observe { observe, value } => OpKind::Observe(*observe, value.clone()),
         StmtKind::Drop { pool } => OpKind::Drop(pool.clone()),
+        StmtKind::Prefix { key, tokens } => OpKind::Prefix(key.clone(), tokens.clone()),
         StmtKind::Release { pool } => OpKind::Release(pool.clone()),
         StmtKind::Load { pool, amount } => OpKind::Load(pool.clone(), amount.clone()),
         StmtKind::Branch { guard, check, then, otherwise } => {

@@ -63,6 +63,10 @@ impl Uses {
             }
             OpKind::Observe(_, e) => self.expr(e),
             OpKind::Drop(p) | OpKind::Release(p) => self.index(p.index.as_deref()),
+            OpKind::Prefix(key, tokens) => {
+                self.expr(key);
+                self.expr(tokens);
+            }
             OpKind::Load(p, e) => {
                 self.index(p.index.as_deref());
                 self.expr(e);

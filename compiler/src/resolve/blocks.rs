@@ -4,6 +4,7 @@ use super::context::{At, Place, Resolver};
 use super::errors;
 use super::names::Symbol;
 use super::notes::Meaning;
+use super::prefixes::PREFIX;
 use super::refs::{Use, Written};
 use super::scope::{ScopeId, ScopeKind};
 use crate::ir::{self, StmtKind};
@@ -152,6 +153,11 @@ impl<'a> Resolver<'a> {
             }
             ast::StmtKind::Use { name, .. } if self.is_hole(&name.kind) => {
                 self.offer_statements(name, scope);
+            }
+            ast::StmtKind::Use { name, args }
+                if name.kind == PREFIX && self.symbol(PREFIX).is_none() =>
+            {
+                self.prefix(name, args, span, scope, out);
             }
             ast::StmtKind::Use { name, args } => match self.symbol(&name.kind) {
                 Some(Symbol::Def(def)) => self.use_block(def, name, args, span, scope, out),

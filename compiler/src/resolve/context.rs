@@ -98,6 +98,10 @@ pub(super) struct Resolver<'a> {
     pub loose_releases: Vec<(ir::PoolId, Span, ScopeId)>,
     /// Block sizes that are read: of which pool, and where.
     pub block_reads: Vec<(ir::PoolId, Span, ScopeId)>,
+    /// Where pools say `prefix shared`.
+    pub sharers: Vec<(ir::PoolId, Span, ScopeId)>,
+    /// Where the first `prefix (…)` stands.
+    pub prefixes: Option<Span>,
     /// Entries called: queue and index of the entry.
     pub called: HashSet<(ir::QueueId, usize)>,
     /// Gateways requested.
@@ -163,6 +167,8 @@ impl<'a> Resolver<'a> {
             flow_uses: Vec::new(),
             loose_releases: Vec::new(),
             block_reads: Vec::new(),
+            sharers: Vec::new(),
+            prefixes: None,
             called: HashSet::new(),
             requested: HashSet::new(),
             server_requested: false,

@@ -47,6 +47,7 @@ fn stmt_passes(stmt: &Stmt, values: &[f64]) -> bool {
         | StmtKind::Observe { .. }
         | StmtKind::Grow { .. }
         | StmtKind::Drop { .. }
+        | StmtKind::Prefix { .. }
         | StmtKind::Release { .. }
         | StmtKind::Load { .. } => false,
     }

@@ -29,6 +29,7 @@ mod names;
 mod notes;
 mod overrides;
 mod pools;
+mod prefixes;
 mod queues;
 mod readings;
 #[cfg(test)]

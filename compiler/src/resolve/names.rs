@@ -175,6 +175,7 @@ impl<'a> Resolver<'a> {
             block: None,
             evict: ir::Evict::Lru,
             lifo: false,
+            prefix_shared: false,
             queue_keys: Vec::new(),
             admit_via: None,
             spill: None,

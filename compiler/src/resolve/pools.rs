@@ -20,6 +20,7 @@ impl<'a> Resolver<'a> {
                 PoolOptionKind::Block(_) => "block",
                 PoolOptionKind::EvictLru | PoolOptionKind::EvictBy(_) => "evict",
                 PoolOptionKind::PreemptNone | PoolOptionKind::PreemptLifo => "preempt",
+                PoolOptionKind::PrefixOwn | PoolOptionKind::PrefixShared => "prefix",
                 PoolOptionKind::QueueFifo | PoolOptionKind::QueueBy(_) => "queue",
                 PoolOptionKind::AdmitVia(_) => "admit via",
                 PoolOptionKind::Spill { .. } => "spill",
@@ -72,6 +73,11 @@ impl<'a> Resolver<'a> {
             }
             PoolOptionKind::PreemptNone => self.program.pools[id.index()].lifo = false,
             PoolOptionKind::PreemptLifo => self.program.pools[id.index()].lifo = true,
+            PoolOptionKind::PrefixOwn => {}
+            PoolOptionKind::PrefixShared => {
+                self.program.pools[id.index()].prefix_shared = true;
+                self.sharers.push((id, option.span, scope));
+            }
             PoolOptionKind::QueueFifo => {}
             PoolOptionKind::QueueBy(keys) => {
                 let at = Self::at(scope, Moment::QueueKey);

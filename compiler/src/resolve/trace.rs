@@ -1,4 +1,4 @@
-//! The shape of a trace file: `session,turn,new,out,think[,forced]`, one turn a line.
+//! The shape of a trace file: `session,turn,new,out,think[,forced[,prefix]]`, one turn a line.
 //!
 //! A header, lines that start with `#`, and blank lines are skipped; blanks around numbers are
 //! fine. A file is read line by line, to say early what is wrong with it: it is opened again when
@@ -73,6 +73,7 @@ pub(super) fn read(
     let mut kept = String::new();
     let mut arrivals = (order == TraceOrder::AtArrival).then(Arrivals::default);
     let (mut number, mut offset, mut turns) = (0, 0, 0_u64);
+    let mut session = None;
     while let Some(line) = lines.next().map_err(Wrong::Unread)? {
         number += 1;
         let text = std::str::from_utf8(line)
@@ -96,7 +97,11 @@ pub(super) fn read(
         if said.is_empty() || said.starts_with('#') || turns == 0 && said.starts_with("session") {
             continue;
         }
-        let numbers = row(said).map_err(wrong)?;
+        let (numbers, prefix) = row(said).map_err(wrong)?;
+        if session.replace(numbers[0]) == Some(numbers[0]) && prefix {
+            let what = "only a session's first turn begins with a shared prefix";
+            return Err(wrong(what.to_owned()));
+        }
         if let Some(arrivals) = &mut arrivals {
             arrivals.check(&numbers).map_err(wrong)?;
         }
@@ -133,26 +138,49 @@ impl Arrivals {
     }
 }
 
-fn row(line: &str) -> Result<Vec<f64>, String> {
+/// The numbers of a row, and whether it has a shared prefix.
+fn row(line: &str) -> Result<(Vec<f64>, bool), String> {
     let mut numbers = Vec::with_capacity(COLUMNS.len());
     let columns = line.split(',').count();
-    if !(5..=COLUMNS.len()).contains(&columns) {
+    if !(5..=COLUMNS.len() + 1).contains(&columns) {
         return Err(format!(
-            "it has {columns} columns, not the 5 or 6 of `session,turn,new,out,think[,forced]`"
+            "it has {columns} columns, not the 5 to 7 of `session,turn,new,out,think[,forced[,prefix]]`"
         ));
     }
     for (field, column) in line.split(',').zip(COLUMNS) {
-        let said = field.trim();
-        let value: f64 = said.parse().map_err(|_| {
-            let said: String = said.chars().take(SHOWN).collect();
-            format!("`{said}` in column `{column}` is no number")
-        })?;
-        if !value.is_finite() {
-            return Err(format!("column `{column}` is not finite"));
-        }
-        numbers.push(value);
+        numbers.push(value(field.trim(), column)?);
     }
-    Ok(numbers)
+    let prefix = line.split(',').nth(COLUMNS.len()).unwrap_or_default();
+    Ok((numbers, segments(prefix)? > 0))
+}
+
+/// How many segments `key:tokens key:tokens …` are; one without tokens has as many as the one before it.
+fn segments(field: &str) -> Result<usize, String> {
+    let mut before = false;
+    for item in field.split_whitespace() {
+        let (key, tokens) = match item.split_once(':') {
+            Some((key, tokens)) => (key, Some(value(tokens, "prefix")?)),
+            None => (item, None),
+        };
+        value(key, "prefix")?;
+        if tokens.is_none() && !before || tokens.is_some_and(|tokens| tokens < 0.0) {
+            let shown: String = item.chars().take(SHOWN).collect();
+            return Err(format!("`{shown}` in column `prefix` is no `key:tokens`"));
+        }
+        before = true;
+    }
+    Ok(field.split_whitespace().count())
+}
+
+fn value(said: &str, column: &str) -> Result<f64, String> {
+    let value: f64 = said.parse().map_err(|_| {
+        let said: String = said.chars().take(SHOWN).collect();
+        format!("`{said}` in column `{column}` is no number")
+    })?;
+    match value.is_finite() {
+        true => Ok(value),
+        false => Err(format!("column `{column}` is not finite")),
+    }
 }
 
 #[cfg(test)]

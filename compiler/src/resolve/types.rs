@@ -131,6 +131,10 @@ fn settle_block(block: &mut Block, types: &[Ty]) {
             StmtKind::Drop { pool } | StmtKind::Release { pool } => {
                 pool.index.iter_mut().for_each(|e| settle_expr(e, types));
             }
+            StmtKind::Prefix { key, tokens } => {
+                settle_expr(key, types);
+                settle_expr(tokens, types);
+            }
             StmtKind::Run { stages, work, growing, .. } => {
                 settle_expr(work, types);
                 for stage in stages {

@@ -416,7 +416,9 @@ pub(super) fn words_of(rule: Rule) -> &'static [&'static str] {
             "turn", "end", "request", "set", "observe", "mark", "hold", "grow", "drop", "release",
             "load", "run", "branch", "loop", "choose", "prefill", "decode", "tool", "transfer",
         ],
-        Rule::pool_option => &["cap", "block", "evict", "preempt", "queue", "admit", "spill"],
+        Rule::pool_option => {
+            &["cap", "block", "evict", "preempt", "queue", "admit", "spill", "prefix"]
+        }
         Rule::step_option => &["budget", "cost", "chunk", "serve", "memory"],
         Rule::queue_part => &["pool", "serve", "nic", "route", "prefill", "decode", "transfer"],
         Rule::workload_part => &["arrive", "trace", "hidden", "init", "turn", "session"],

@@ -131,7 +131,7 @@ mod tests {
         assert!(at_end("let a = 1;\n").contains(&"pool"));
         assert_eq!(
             at_end("pool kv { cap 1; "),
-            ["admit", "block", "cap", "evict", "preempt", "queue", "spill"]
+            ["admit", "block", "cap", "evict", "preempt", "prefix", "queue", "spill"]
         );
         assert_eq!(at_end("pool kv { evict "), ["by", "lru"]);
         assert_eq!(at_end("stage s : "), ["delay", "fifo", "ps", "step"]);

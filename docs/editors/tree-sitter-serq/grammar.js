@@ -97,6 +97,7 @@ module.exports = grammar({
       seq('block', $._expression, ';'),
       seq('evict', choice('lru', seq('by', $.keys)), ';'),
       seq('preempt', choice('none', 'lifo'), ';'),
+      seq('prefix', choice('own', 'shared'), ';'),
       seq('queue', choice('fifo', seq('by', $.keys)), ';'),
       seq('admit', 'via', $.reference, ';'),
       seq('spill', $.reference, 'via', $.reference, $.group, 'when', $.group, ';'),

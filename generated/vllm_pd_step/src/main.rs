@@ -73,7 +73,7 @@ pub struct Wire {
 pub struct P {
     /// `pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }`
     pub reqs: Pool<Session>,
-    /// `pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }`
+    /// `pool kv { cap blocksP * bs; block bs; prefix shared; evict lru; preempt lifo; }`
     pub kv: Pool<Session>,
     /// `serve step {`
     pub serve: Engine,
@@ -84,7 +84,7 @@ pub struct P {
 pub struct D {
     /// `pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }`
     pub reqs: Pool<Session>,
-    /// `pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }`
+    /// `pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }`
     pub kv: Pool<Session>,
     /// `pool whole { block bs; }`
     pub whole: Pool<Session>,
@@ -1006,6 +1006,7 @@ impl World for Model {
     };
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;
+    const SHARED: &'static [u16] = &[1, 3];
     type Attrs = Session;
     fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
@@ -2005,13 +2006,13 @@ const SITES: &[SourceSite] = &[
         file: "vllm_pd_step.sq",
         line: 52,
         col: 17,
-        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+        text: "  pool kv { cap blocksP * bs; block bs; prefix shared; evict lru; preempt lifo; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
         line: 52,
         col: 37,
-        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+        text: "  pool kv { cap blocksP * bs; block bs; prefix shared; evict lru; preempt lifo; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
@@ -2023,13 +2024,13 @@ const SITES: &[SourceSite] = &[
         file: "vllm_pd_step.sq",
         line: 80,
         col: 17,
-        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+        text: "  pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
         line: 80,
         col: 37,
-        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+        text: "  pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",

@@ -47,7 +47,7 @@ pub struct Model {
     pub attrs: Vec<Session>,
     /// `pool reqs { cap max_seqs; queue by (-waited, forced); admit via E; }`
     pub reqs: Pool<Session>,
-    /// `pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }`
+    /// `pool kv { cap blocks * bs; block bs; prefix shared; evict lru; preempt lifo; }`
     pub kv: Pool<Session>,
     /// `stage E : step {`
     pub e: Engine,
@@ -520,6 +520,7 @@ impl World for Model {
     };
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;
+    const SHARED: &'static [u16] = &[1];
     type Attrs = Session;
     fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
@@ -1041,13 +1042,13 @@ const SITES: &[SourceSite] = &[
         file: "vllm_step.sq",
         line: 28,
         col: 15,
-        text: "pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }",
+        text: "pool kv { cap blocks * bs; block bs; prefix shared; evict lru; preempt lifo; }",
     },
     SourceSite {
         file: "vllm_step.sq",
         line: 28,
         col: 34,
-        text: "pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }",
+        text: "pool kv { cap blocks * bs; block bs; prefix shared; evict lru; preempt lifo; }",
     },
     SourceSite {
         file: "vllm_step.sq",

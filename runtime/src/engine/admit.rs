@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     kernel::{Job, NONE},
-    pool::{self, queue},
+    pool::{self, queue, shared},
     station::spec,
     uses::Uses,
     world::{AtStage, PoolKey, World},
@@ -49,6 +49,10 @@ pub(super) fn lacking<W: World>(w: &mut W, stage: impl AtStage, left: f64) -> Op
     let header = w.header(s, stmt);
     w.engine_mut(stage).left = f64::NAN;
     header.claims.iter().zip(steady).find_map(|(c, &(units, reserve))| {
+        // It may be helped by what others compute.
+        if shared::shares::<W>(c.pool) {
+            return None;
+        }
         let p = w.pool(c.pool);
         let least = |steady: bool, x: f64| if steady { p.round_up(x) } else { 0.0 };
         let need = least(units, c.units).max(least(reserve, c.reserve));

@@ -12,7 +12,7 @@ use super::{Engine, Seat, memory, tokens::DONE};
 use crate::{
     engine::runs::add_ones,
     kernel::{NONE, whole},
-    pool,
+    pool::{self, shared},
     station::spec,
     uses::Uses,
     world::{AtStage, World},
@@ -280,6 +280,10 @@ fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: &Seat) -> 
     c.outside -= 1;
     c.fresh.push(seat.token);
     e.seats[place].base = step;
+    if Uses::<W>::SHARES && seat.growing != NONE {
+        // A token in this step.
+        shared::reach(w, seat.growing, w.kernel().allocs[seat.growing].position + 1.0);
+    }
     true
 }
 

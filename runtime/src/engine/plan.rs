@@ -9,6 +9,7 @@ use super::{
 use crate::{
     fault::{FaultKind, Station},
     kernel::NONE,
+    pool::shared,
     station::spec,
     uses::Uses,
     world::{AtStage, OnStage, World},
@@ -37,8 +38,13 @@ pub(super) fn wanted(seat: &Seat, left: f64, chunk: f64) -> f64 {
 #[inline]
 pub(super) fn serve<W: World>(w: &mut W, stage: impl AtStage, place: u32, tokens: f64) {
     let e = w.engine_mut(stage);
-    e.seats[place as usize].tokens = tokens;
+    let seat = &mut e.seats[place as usize];
+    seat.tokens = tokens;
+    let growing = seat.growing;
     e.served.push(place);
+    if Uses::<W>::SHARES && growing != NONE {
+        shared::reach(w, growing, w.kernel().allocs[growing].position);
+    }
 }
 
 /// Whether `only` lets this seat be served.

@@ -24,6 +24,7 @@ use crate::{
     fault::{FaultKind, Raised},
     flows::{Flows, Share},
     hold::{Alloc, Hold},
+    pool::shared::Sharing,
     rng::{Stream, StreamKind, Streams},
     settings::Settings,
     stats::{GaugeSignal, Observation, TimeAverage},
@@ -141,6 +142,8 @@ pub struct Kernel {
     replaced: (f64, u64),
     pub(crate) allocs: Slab<Alloc>,
     pub(crate) leases: Timers,
+    /// Prompts, and who holds which blocks, where sessions share prefixes.
+    pub(crate) sharing: Sharing,
     pub(crate) flows: Flows,
     pub(crate) replay: Replay,
     /// All pools by flat number, in declared order.
@@ -212,6 +215,7 @@ impl Kernel {
             replaced: (0.0, 0),
             allocs: Slab::default(),
             leases: Timers::default(),
+            sharing: Sharing::default(),
             flows: Flows::new(share),
             replay: Replay::default(),
             pools: Vec::new(),

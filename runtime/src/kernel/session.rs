@@ -128,6 +128,9 @@ pub(crate) fn create<W: World>(w: &mut W) -> Sid {
     let s = w.kernel_mut().open(Uses::<W>::POOLS || Uses::<W>::STEP);
     *w.attrs_mut(s) = W::Attrs::default();
     let k = w.kernel_mut();
+    if Uses::<W>::SHARES {
+        k.sharing.contents.open(s, k.sessions[s as usize].serial);
+    }
     if !k.replay.is_nothing() {
         assign(k, s);
     }
@@ -141,7 +144,15 @@ pub(crate) fn create<W: World>(w: &mut W) -> Sid {
 fn assign(k: &mut Kernel, s: Sid) {
     let serial = k.control(s).serial;
     match k.replay.assign(serial) {
-        Ok(recorded) => k.control_mut(s).rewind(recorded),
+        Ok(recorded) => {
+            k.control_mut(s).rewind(recorded);
+            if k.sharing.is_used() {
+                for i in 0..k.replay.prefix(recorded).len() {
+                    let (key, tokens) = k.replay.prefix(recorded)[i];
+                    k.add_segment(s, key, tokens, None);
+                }
+            }
+        }
         Err(why) => k.raise(FaultKind::Trace(why), None, Some(s)),
     }
 }

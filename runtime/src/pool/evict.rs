@@ -3,7 +3,7 @@
 //! The entry with the smallest keys goes first (`lru`: the oldest), whole when the pool has no blocks,
 //! else block by block, keys read anew each time.
 
-use super::{EvictView, Pool, cache, queue, spec, spill};
+use super::{EvictView, Pool, cache, queue, shared, spec, spill};
 use crate::{
     fault::Station,
     kernel::{NONE, whole},
@@ -16,6 +16,10 @@ use crate::{
 pub(crate) fn evict<W: World>(w: &mut W, key: impl AtPool, room: f64) {
     let spec = spec::<W>(key);
     if !Uses::<W>::CACHED || !spec.cached {
+        return;
+    }
+    if shared::shares::<W>(key) {
+        shared::evict(w, key, room);
         return;
     }
     let now = w.kernel().now;

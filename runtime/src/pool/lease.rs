@@ -4,12 +4,18 @@
 use crate::{
     hold,
     kernel::LEASE_SLOT,
-    pool,
+    pool::{self, shared},
+    uses::Uses,
     world::{Sid, World},
 };
 
 /// The allocation is leased for `time` seconds (negative: 0; infinite: without end).
 pub(crate) fn begin<W: World>(w: &mut W, s: Sid, id: u32, positioned: bool, time: f64) {
+    if Uses::<W>::SHARES {
+        let a = &w.kernel().allocs[id];
+        let computed = if positioned { a.position } else { a.units };
+        shared::lease(w, id, computed);
+    }
     let k = w.kernel_mut();
     let a = &mut k.allocs[id];
     a.leased = true;

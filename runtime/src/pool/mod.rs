@@ -9,6 +9,7 @@ pub(crate) mod grow;
 pub(crate) mod lease;
 pub(crate) mod preempt;
 pub(crate) mod queue;
+pub(crate) mod shared;
 pub(crate) mod spill;
 
 use crate::{
@@ -92,6 +93,8 @@ pub struct Pool<A> {
     /// An engine that plans ahead as long as nothing is given back here.
     pub(crate) relied_on: Option<StageKey>,
     pub(crate) entries: Entries<A>,
+    /// Its cached blocks, when sessions share them; `entries` is empty then.
+    pub(crate) shared: Option<Box<shared::Blocks>>,
     pub(crate) averages: Averages,
     pub(crate) waits: Moments,
     pub(crate) counts: PoolCounts,
@@ -121,6 +124,7 @@ impl<A> Pool<A> {
             growers: VecDeque::new(),
             relied_on: None,
             entries: Entries::default(),
+            shared: None,
             averages: Averages {
                 used: average.clone(),
                 cached: average.clone(),
@@ -250,6 +254,9 @@ pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u
 #[inline]
 pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     w.kernel_mut().unsettled = true;
+    if shared::shares::<W>(key) {
+        shared::keep_others(w, key, id);
+    }
     let session = w.kernel().allocs[id].session;
     if let Some(stage) = w.pool(key).relied_on {
         engine::disturb(w, stage);
@@ -321,7 +328,10 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, key: impl AtPool) {
     w.kernel_mut().waited_for.put(flat, on);
 }
 
-/// The session's own cached units in the pool.
+/// The session's own cached units in the pool; in one that shares prefixes, those that it could hit.
 pub fn cached_in<W: World>(w: &mut W, pool: impl AtPool, s: Sid) -> f64 {
+    if shared::shares::<W>(pool) {
+        return shared::hit_units(w, pool, s);
+    }
     cache::own_units(w, pool, s)
 }

@@ -1,6 +1,6 @@
 //! The queue in front of a pool: who joins, who is at its head, and the head's admission.
 
-use super::{note_waiting, server, spec};
+use super::{note_waiting, server, shared, spec};
 use crate::{
     engine, hold,
     uses::Uses,
@@ -168,7 +168,7 @@ impl<W: World> OnHold<W> for Admit {
     fn run(self, w: &mut W, hold: impl AtHold) -> bool {
         let Self { session, since, at } = self;
         let header = w.header(session, hold.stmt());
-        if w.kernel().has_fault() || !fits(w, hold, &header) {
+        if w.kernel().has_fault() || !fits(w, session, hold, &header) {
             return false;
         }
         let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
@@ -185,9 +185,15 @@ impl<W: World> OnHold<W> for Admit {
 }
 
 #[inline]
-fn fits<W: World>(w: &W, hold: impl AtHold, header: &Header) -> bool {
+fn fits<W: World>(w: &W, s: Sid, hold: impl AtHold, header: &Header) -> bool {
     header.claims[..hold::spec::<W>(hold).claims].iter().enumerate().all(|(i, c)| {
-        let p = w.pool(hold::claimed::<W>(hold, i, c.pool.member));
-        p.used + p.round_up(c.units).max(p.round_up(c.reserve)) <= p.cap
+        let pool = hold::claimed::<W>(hold, i, c.pool.member);
+        let p = w.pool(pool);
+        let units = p.round_up(c.units);
+        let mut used = p.used;
+        if shared::shares::<W>(pool) {
+            used -= shared::held_by_others(w, pool, s, hold, units, header.reuse);
+        }
+        used + units.max(p.round_up(c.reserve)) <= p.cap
     })
 }

@@ -9,6 +9,7 @@ mod replay;
 mod row;
 
 pub(crate) use replay::Replay;
+pub(crate) use row::Segment;
 pub use row::Turn;
 
 use self::reader::{Reader, Source};
@@ -40,7 +41,7 @@ pub enum TraceSpec {
     None,
     /// Its text, of a program that did not come from a disk.
     Text {
-        /// Rows `session,turn,new,out,think[,forced]`.
+        /// Rows `session,turn,new,out,think[,forced[,prefix]]`.
         text: &'static str,
         /// Which recorded session a session replays.
         order: TraceOrder,
@@ -121,6 +122,8 @@ struct Recorded {
     turns: Vec<Turn>,
     /// Where each recorded session begins in `turns`; one more at the end.
     begins: Vec<usize>,
+    /// What the prompt of each begins with and others share; empty when none does.
+    prefixes: Vec<Vec<Segment>>,
 }
 
 /// Where a recorded session's first row begins, in bytes from the start.
@@ -141,7 +144,7 @@ impl Trace {
         }
     }
 
-    /// Makes the trace in a file ready: `session,turn,new,out,think[,forced]`, one turn a line.
+    /// Makes the trace in a file ready: `session,turn,new,out,think[,forced[,prefix]]`, one turn a line.
     ///
     /// # Errors
     ///
@@ -184,6 +187,10 @@ impl Trace {
         while let Some(row) = reader.next_row()? {
             if last != Some(row.session) {
                 last = Some(row.session);
+                if !row.prefix.is_empty() {
+                    all.prefixes.resize(all.begins.len(), Vec::new());
+                    all.prefixes.push(row.prefix);
+                }
                 all.begins.push(all.turns.len());
             }
             all.turns.push(row.turn);

@@ -1,6 +1,9 @@
 //! Rows of a trace one after the other, from a text or a file, from any recorded session on.
 
-use super::{Place, TraceError, TraceOrder, row, row::Turn};
+use super::{
+    Place, TraceError, TraceOrder, row,
+    row::{Segment, Turn},
+};
 use std::{
     fs::{self, File},
     io::{self, BufRead, BufReader, Cursor, Read, Seek, SeekFrom},
@@ -29,6 +32,8 @@ pub(super) struct Row {
     /// Where the line begins.
     pub begin: Place,
     pub turn: Turn,
+    /// Of a first turn: what its prompt begins with and others share.
+    pub prefix: Vec<Segment>,
 }
 
 /// Reads rows.
@@ -42,6 +47,8 @@ pub(super) struct Reader {
     begun: bool,
     /// A row that was read and given back.
     pending: Option<Row>,
+    /// The session of the last row.
+    session: Option<f64>,
     /// Columns of a row at least.
     columns: usize,
 }
@@ -81,13 +88,23 @@ impl Reader {
     }
 
     fn new(input: Box<dyn Input>, columns: usize) -> Self {
-        Self { input, line: Vec::new(), lines: 0, place: 0, begun: false, pending: None, columns }
+        Self {
+            input,
+            line: Vec::new(),
+            lines: 0,
+            place: 0,
+            begun: false,
+            pending: None,
+            session: None,
+            columns,
+        }
     }
 
     /// The next row is the one that begins at `place`, where a row does.
     pub fn seek(&mut self, place: Place) -> Result<(), TraceError> {
         self.input.seek(SeekFrom::Start(place)).map_err(|why| unreadable(&why))?;
         (self.place, self.lines, self.begun, self.pending) = (place, 0, place > 0, None);
+        self.session = None;
         Ok(())
     }
 
@@ -123,9 +140,12 @@ impl Reader {
             if line.is_empty() || line.starts_with('#') || header {
                 continue;
             }
-            let (session, turn) = row::parse(line, self.columns).map_err(wrong)?;
+            let (session, turn, prefix) = row::parse(line, self.columns).map_err(wrong)?;
+            if self.session.replace(session) == Some(session) && !prefix.is_empty() {
+                return Err(TraceError::Line(self.lines, row::LATE_PREFIX.to_owned()));
+            }
             self.begun = true;
-            return Ok(Some(Row { session, begin, turn }));
+            return Ok(Some(Row { session, begin, turn, prefix }));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     Kind, Place, Recorded, Trace, TraceError, TraceOrder,
     reader::{Reader, Source},
-    row::Turn,
+    row::{Segment, Turn},
 };
 use crate::{
     kernel::NONE,
@@ -41,6 +41,8 @@ struct Streamed {
     begins: Arc<[Place]>,
     /// Turns of live sessions.
     held: Vec<Vec<Turn>>,
+    /// And what their prompts begin with and others share.
+    prefixes: Vec<Vec<Segment>>,
     free: Vec<u32>,
 }
 
@@ -50,8 +52,8 @@ impl Replay {
         let drawn = || Some(Stream::new(seed, StreamKind::Trace, 0, 0));
         let streamed = |source: Source, order, begins| -> Result<From, TraceError> {
             let reader = Reader::open(&source, order)?;
-            let (held, free) = (Vec::new(), Vec::new());
-            Ok(From::Read(Box::new(Streamed { reader, begins, held, free })))
+            let (held, prefixes, free) = (Vec::new(), Vec::new(), Vec::new());
+            Ok(From::Read(Box::new(Streamed { reader, begins, held, prefixes, free })))
         };
         Ok(match &trace.0 {
             Kind::None => Self::default(),
@@ -145,6 +147,15 @@ impl Replay {
         }
     }
 
+    /// What the prompt of a session begins with and others share, by what [`Replay::assign`] gave.
+    pub fn prefix(&self, i: u32) -> &[Segment] {
+        match &self.from {
+            From::Nothing => &[],
+            From::Kept(recorded) => recorded.prefixes.get(i as usize).map_or(&[], Vec::as_slice),
+            From::Read(streamed) => &streamed.prefixes[i as usize],
+        }
+    }
+
     /// The session has ended.
     pub fn give_back(&mut self, i: u32) {
         if let From::Read(streamed) = &mut self.from
@@ -174,10 +185,12 @@ impl Streamed {
         let Some(first) = self.reader.next_row()? else { return Ok(None) };
         let i = self.free.pop().unwrap_or_else(|| {
             self.held.push(Vec::new());
+            self.prefixes.push(Vec::new());
             (self.held.len() - 1) as u32
         });
         let turns = &mut self.held[i as usize];
         turns.push(first.turn);
+        self.prefixes[i as usize] = first.prefix;
         while let Some(row) = self.reader.next_row()? {
             if row.session != first.session {
                 self.reader.give_back(row);

@@ -1,4 +1,4 @@
-//! One line of a trace: `session,turn,new,out,think[,forced]`.
+//! One line of a trace: `session,turn,new,out,think[,forced[,prefix]]`.
 
 /// One recorded turn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,40 +13,66 @@ pub struct Turn {
     pub forced: f64,
 }
 
+/// A segment at the front of a prompt that sessions share: its key, and tokens.
+pub(crate) type Segment = (f64, f64);
+
 const COLUMNS: [&str; 6] = ["session", "turn", "new", "out", "think", "forced"];
+/// What is wrong with a prefix in a later turn.
+pub(super) const LATE_PREFIX: &str = "only a session's first turn begins with a shared prefix";
 /// No more of a field is shown.
 const SHOWN: usize = 40;
 
-/// Reads a line that is neither blank, a comment nor a header: its session's number and the turn.
-/// It has at least so many columns.
-pub(super) fn parse(line: &str, least: usize) -> Result<(f64, Turn), String> {
+/// Reads a line that is neither blank, a comment nor a header: its session's number, the turn, and the
+/// segments of the seventh column. It has at least so many columns.
+pub(super) fn parse(line: &str, least: usize) -> Result<(f64, Turn, Vec<Segment>), String> {
     let mut numbers = [0.0; COLUMNS.len()];
     let mut columns = 0;
+    let mut prefix = Vec::new();
     for field in line.split(',') {
         if let Some(number) = numbers.get_mut(columns) {
             *number = value(field.trim(), COLUMNS[columns])?;
+        } else if columns == COLUMNS.len() {
+            prefix = segments(field)?;
         }
         columns += 1;
     }
     if columns < least && least > 5 {
         return Err(format!("it has {columns} columns, and the sixth is when its session arrives"));
     }
-    if !(5..=COLUMNS.len()).contains(&columns) {
+    if !(5..=COLUMNS.len() + 1).contains(&columns) {
         return Err(format!(
-            "it has {columns} columns, not the 5 or 6 of `session,turn,new,out,think[,forced]`"
+            "it has {columns} columns, not the 5 to 7 of `session,turn,new,out,think[,forced[,prefix]]`"
         ));
     }
     let [session, _, new, out, think, forced] = numbers;
-    Ok((session, Turn { new, out, think, forced }))
+    Ok((session, Turn { new, out, think, forced }, prefix))
+}
+
+/// `key:tokens key:tokens …`; one without tokens has as many as the one in front of it.
+fn segments(field: &str) -> Result<Vec<Segment>, String> {
+    let mut last = None;
+    let each = field.split_whitespace().map(|item| {
+        let (key, tokens) = match item.split_once(':') {
+            Some((key, tokens)) => (key, Some(value(tokens, "prefix")?)),
+            None => (item, last),
+        };
+        last = tokens;
+        match tokens {
+            Some(tokens) if tokens >= 0.0 => Ok((value(key, "prefix")?, tokens)),
+            _ => Err(format!("`{}` in column `prefix` is no `key:tokens`", shown(item))),
+        }
+    });
+    each.collect()
+}
+
+fn shown(field: &str) -> String {
+    field.chars().take(SHOWN).flat_map(char::escape_debug).collect()
 }
 
 fn value(field: &str, column: &str) -> Result<f64, String> {
     match field.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) => Err(format!("column `{column}` is not finite")),
-        Err(_) => {
-            let said: String = field.chars().take(SHOWN).flat_map(char::escape_debug).collect();
-            Err(format!("`{said}` in column `{column}` is no number"))
-        }
+        Err(_) => Err(format!("`{}` in column `{column}` is no number", shown(field))),
     }
 }

@@ -112,6 +112,8 @@ impl Walk<'_> {
             | PoolOptionKind::PreemptNone
             | PoolOptionKind::PreemptLifo
             | PoolOptionKind::QueueFifo
+            | PoolOptionKind::PrefixOwn
+            | PoolOptionKind::PrefixShared
             | PoolOptionKind::AdmitVia(_) => {}
         });
     }

@@ -13,8 +13,6 @@ pub enum Predicate {
     AsyncScheduling,
     /// The legs of a request are sent at once, and the prefiller writes.
     Push,
-    /// Two conversations begin with the same full block.
-    CommonBlock,
 }
 
 impl Predicate {
@@ -23,7 +21,6 @@ impl Predicate {
         match self {
             Predicate::AsyncScheduling => "async_scheduling",
             Predicate::Push => "push",
-            Predicate::CommonBlock => "common_block",
         }
     }
 
@@ -35,10 +32,6 @@ impl Predicate {
             }
             Predicate::Push => {
                 matches!(&scenario.kind, Kind::Pair { transfer, .. } if transfer.mode == TransferMode::Push)
-            }
-            Predicate::CommonBlock => {
-                let full = |prefix: u32| prefix >= scenario.block_size;
-                scenario.requests.iter().filter(|r| full(r.shared_prefix)).count() > 1
             }
         }
     }

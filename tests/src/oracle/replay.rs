@@ -72,7 +72,7 @@ pub fn run(
 
 /// The trace: one session a conversation.
 fn rows(scenario: &Scenario, conversations: &[Vec<usize>]) -> Result<String, String> {
-    let mut text = String::from("session,turn,new,out,think,forced\n");
+    let mut text = String::from("session,turn,new,out,think,forced,prefix\n");
     for (session, turns) in conversations.iter().enumerate() {
         let mut history = 0;
         for (turn, &place) in turns.iter().enumerate() {
@@ -84,8 +84,13 @@ fn rows(scenario: &Scenario, conversations: &[Vec<usize>]) -> Result<String, Str
             } else {
                 request.think
             };
-            let _ =
-                writeln!(text, "{session},{},{new},{},{think},{place}", turn + 1, request.output);
+            let (turn, out) = (turn + 1, request.output);
+            let _ = write!(text, "{session},{turn},{new},{out},{think},{place},");
+            // All that is shared begins alike: one segment, of which each has its part.
+            match request.shared_prefix {
+                0 => text.push('\n'),
+                shared => text.push_str(&format!("1:{shared}\n")),
+            }
             history = request.prompt + request.output;
         }
     }

@@ -19,6 +19,7 @@ mod gauges;
 mod leases;
 mod pools;
 mod preemption;
+mod prefixes;
 mod queues;
 mod stations;
 mod transfers;

@@ -27,3 +27,23 @@ pub fn no_block(span: Span, pool: &str) -> Diagnostic {
     Diagnostic::error("S203", span, format!("`{pool}` has no `block`, so it has no block size"))
         .help("say `block …;` in the pool, or leave the rounding out: a pool without it counts exactly")
 }
+
+/// A prefix said by who does not know what prompts consist of.
+pub fn prefix_place(span: Span, place: &str) -> Diagnostic {
+    Diagnostic::error("S230", span, format!("{place} cannot say what a prompt begins with"))
+        .help("say it once, in the workload's `init` block or in the session")
+}
+
+/// Contents are known block by block.
+pub fn shared_without_block(span: Span, pool: &str) -> Diagnostic {
+    let message = format!("`{pool}` shares prefixes and has no `block`");
+    Diagnostic::error("S231", span, message)
+        .help("say `block …;`: what sessions share are whole blocks")
+}
+
+/// Whose session a block was means nothing where sessions share it.
+pub fn shared_with(span: Span, pool: &str, what: &str) -> Diagnostic {
+    let message = format!("`{pool}` shares prefixes, which {what} does not know of");
+    Diagnostic::error("S232", span, message)
+        .help(format!("leave {what} out: shared blocks are evicted in the order of their release"))
+}

@@ -23,3 +23,9 @@ pub fn frozen(span: Span, name: &str, header: Span) -> Diagnostic {
         .also(header, "used here at every attempt to admit, when what was read has moved")
         .help("read the pool or stage in the header itself, or in `at admission (NAME = …)`")
 }
+
+/// A prefix in a program whose pools keep every session's own.
+pub fn unshared_prefix(span: Span) -> Diagnostic {
+    Diagnostic::warning("S233", span, "no pool shares this prefix between sessions")
+        .help("say `prefix shared;` in the pools that find cached blocks by their content")
+}

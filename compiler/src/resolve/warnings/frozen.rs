@@ -91,6 +91,7 @@ impl Walk<'_> {
                 | StmtKind::Observe { .. }
                 | StmtKind::Grow { .. }
                 | StmtKind::Drop { .. }
+                | StmtKind::Prefix { .. }
                 | StmtKind::Release { .. }
                 | StmtKind::Load { .. }
                 | StmtKind::Run { .. } => {}

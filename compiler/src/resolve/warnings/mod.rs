@@ -19,6 +19,7 @@ impl Resolver<'_> {
         self.warn_of_unread();
         self.warn_of_unheld();
         self.warn_of_frozen();
+        self.warn_of_unshared();
         self.silence();
     }
 }

@@ -149,6 +149,10 @@ pub enum PoolOptionKind {
     PreemptNone,
     /// `preempt lifo;`
     PreemptLifo,
+    /// `prefix own;`
+    PrefixOwn,
+    /// `prefix shared;`
+    PrefixShared,
     /// `queue fifo;`
     QueueFifo,
     /// `queue by (keys);`

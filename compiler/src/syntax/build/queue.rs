@@ -43,6 +43,8 @@ impl Builder<'_> {
             Rule::admit_option => {
                 PoolOptionKind::AdmitVia(self.reference(parts.need(Rule::reference)?)?)
             }
+            Rule::prefix_option if parts.word(Rule::kw_shared) => PoolOptionKind::PrefixShared,
+            Rule::prefix_option => PoolOptionKind::PrefixOwn,
             Rule::spill_option => PoolOptionKind::Spill {
                 to: self.reference(parts.need(Rule::reference)?)?,
                 via: self.reference(parts.need(Rule::reference)?)?,

@@ -37,6 +37,8 @@ impl Print for PoolOptionKind {
             PoolOptionKind::EvictBy(keys) => format!("evict by ({});", list(keys)),
             PoolOptionKind::PreemptNone => "preempt none;".to_string(),
             PoolOptionKind::PreemptLifo => "preempt lifo;".to_string(),
+            PoolOptionKind::PrefixOwn => "prefix own;".to_string(),
+            PoolOptionKind::PrefixShared => "prefix shared;".to_string(),
             PoolOptionKind::QueueFifo => "queue fifo;".to_string(),
             PoolOptionKind::QueueBy(keys) => format!("queue by ({});", list(keys)),
             PoolOptionKind::AdmitVia(stage) => format!("admit via {};", reference(stage)),

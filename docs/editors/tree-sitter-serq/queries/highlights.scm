@@ -50,7 +50,7 @@
   "latency" "horizon" "warmup" "seed" "arrivals" "cap" "block" "evict" "by" "preempt" "admit"
   "via" "spill" "when" "budget" "cost" "chunk" "serve" "memory" "only" "at" "arrival" "ordered"
   "in" "from" "to" "on" "growing" "reserve" "reuse" "cache" "lease" "with" "first" "admission"
-  "exclusive"
+  "exclusive" "prefix"
 ] @keyword.modifier
 
 [
@@ -60,7 +60,7 @@
 
 ["branch" "else" "loop" "end"] @keyword.control
 
-["maxmin" "bottleneck" "lru" "none" "lifo" "fifo" "ps" "delay" "step" "poisson" "renewal" "closed"
+["maxmin" "bottleneck" "lru" "own" "shared" "none" "lifo" "fifo" "ps" "delay" "step" "poisson" "renewal" "closed"
  "batch"] @constant.builtin
 
 ["max" "min" "sum"] @keyword.operator

@@ -38,6 +38,8 @@ impl Walk<'_> {
                 PoolOptionKind::PreemptLifo => self.has("pool", "preempt lifo"),
                 PoolOptionKind::QueueFifo => self.has("pool", "queue fifo"),
                 PoolOptionKind::QueueBy(keys) => self.keys("pool", "queue by", keys),
+                PoolOptionKind::PrefixOwn => self.has("pool", "prefix own"),
+                PoolOptionKind::PrefixShared => self.has("pool", "prefix shared"),
                 PoolOptionKind::AdmitVia(_) => self.has("pool", "admit via"),
                 PoolOptionKind::Spill { work, when, .. } => {
                     self.has("pool", "spill");
