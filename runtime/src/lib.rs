@@ -19,7 +19,11 @@ mod parts;
 pub mod pool;
 pub mod prelude;
 pub mod report;
+#[cfg(feature = "results")]
+pub mod results;
 pub mod rng;
+#[cfg(feature = "results")]
+mod seeds;
 pub mod settings;
 pub mod simulate;
 pub mod station;

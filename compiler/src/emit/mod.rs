@@ -19,6 +19,7 @@ mod params;
 mod readings;
 mod scope;
 mod session;
+mod sources;
 mod tables;
 mod workload;
 mod world;
@@ -64,10 +65,10 @@ pub fn emit_crate(program: &Program) -> EmittedCrate {
         #items
 
         fn main() -> std::process::ExitCode {
-            serq_runtime::cli::main::<Model>()
+            serq_runtime::cli::main::<Model>(SOURCES)
         }
     };
-    EmittedCrate { name, main_rs: print(file) }
+    EmittedCrate { name, main_rs: print(file) + &sources::table(&program.sources) }
 }
 
 /// The program as the items of a module: `Model`, `Params` and what they need.

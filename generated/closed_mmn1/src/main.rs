@@ -425,5 +425,38 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("closed_mmn1.sq", r"// M/M/1//N, the machine repair model: N users think, then send one request to a single server and wait for it.
+//
+// Mean value analysis (Reiser and Lavenberg, J. ACM 27(2), 1980), exact here; Q(0) = 0, and for n = 1 … N
+//   response    R(n) = s * (1 + Q(n - 1))
+//   throughput  X(n) = n / (R(n) + Z)
+//   present     Q(n) = X(n) * R(n)
+// As written: N = 10, s = 1, Z = 8: X(N) = 0.8783 requests/s, R(N) = 3.3851 s, Q(N) = 2.9733.
+let N = 10;  // users
+let s = 1;   // mean service time, s
+let Z = 8;   // mean think time, s
+
+stage thinking : delay;
+stage server : fifo;
+
+workload { arrive closed(N); }
+
+session {
+  loop {
+    run thinking (~exp(Z));
+    set t0 = now;
+    run server (~exp(s));
+    observe response = now - t0;
+  }
+}
+
+gauge present = queue(server);
+
+run { horizon 100000; warmup 1000; }
+"),
+];

@@ -2944,5 +2944,232 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("llmd_nixl_pull.sq", r#"// llm-d's prefill/decode split on vLLM, the KV handed over by NIXL in pull mode.
+//
+// A router sends each request to the decode pod with the fewest requests. When that pod lacks a long enough part of
+// the prompt, a prefill pod computes it first, keeps its blocks leased, and the decode pod reads them: it allocates
+// room for the whole prompt, parks the request while the copy crosses both NICs, then runs the last prompt token
+// and decodes. Otherwise the decode pod does the prefill itself, between its decode steps.
+//
+// Question: when is the remote prefill worth its transfer (`thr`), and what do small decoders (`blocksD`) cost?
+// `store_and_forward.sq` beside this file hands over without a lease.
+use "../../lib/vllm.sq";
+
+let NP = 2;           // prefill pods
+let ND = 2;           // decode pods
+let B = 8192;         // tokens an engine may schedule in one iteration
+let max_seqsP = 16;   // running requests at most, prefill pod
+let max_seqsD = 64;   // running requests at most, decode pod
+let blocksP = 10000;  // KV blocks of a prefill pod
+let blocksD = 10000;  // KV blocks of a decode pod
+let bs = 16;          // tokens in a KV block
+let max_model_len = 16384;  // longest prompt plus output, in tokens; every KV pool has room for one such request
+let a = 2e-5;         // compute time of a scheduled token, s
+let omega = 2e-4;     // time to read the weights once, s
+let beta = 2e-9;      // time to read the KV of one resident token, s
+let c0 = 0;           // fixed time of an iteration, s
+let BwP = 2e5;        // bandwidth of a prefill pod's NIC, tokens/s
+let BwD = 2e5;        // bandwidth of a decode pod's NIC, tokens/s
+let x0 = 0.002;       // time to post a read and notice its end, s
+let thr = 512;        // uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)
+let minp = 0;         // prompt tokens from which a prefill may be remote
+let Lambda = 0.6;     // arriving sessions per second
+let p = 0.9;          // probability of another turn
+let Z = 3.0;          // mean time of a tool call between turns, s
+
+// Router and sidecar: choose pods, then call them one after the other.
+queue gw : gateway {
+  route {
+    set t0 = now;
+    set prompt = K + n;
+    set o = min(o, max_model_len - prompt);  // the output stops at the model's length
+    // Fewest requests first; then ask how much of the prompt that pod would find in its cache.
+    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));
+    set hitD = min(cachedin(D[j].kv), reusable(prompt, bs));
+    set remote = prompt >= minp && prompt - hitD >= thr;
+    branch (remote) {
+      // A pod that has some of the prefix before one that has none, then the one with least to do.
+      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));
+      P[i].prefill (prompt);
+      set t1 = now;
+      D[j].decode (prompt) from P[i];    // only once the prefill was answered
+      observe lease = D.read_done - t1;  // s that the prefill pod kept blocks for the reader
+    } else {
+      D[j].decode (prompt);
+    }
+    observe ttft = D.first_token - t0;  // s to the first token
+    observe remote = remote;            // share of requests prefilled elsewhere
+    observe response = now - t0;        // s to the last token
+  }
+}
+
+// A prefill pod: an engine that only prefills. A request enters with a slot, blocks for its first chunk and room
+// for all of it; it leaves at once, but its blocks stay until a decode pod has read them (no bound on the wait).
+queue P[NP] : prefill {
+  pool reqs { cap max_seqsP; admit via P; }
+  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }
+  serve step {
+    budget B;
+    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound
+    memory kv;
+  }
+  nic ps(BwP);  // reads out of this pod share it
+  prefill (prompt) {
+    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)
+         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {
+      set c = cached;
+      prefill (prompt - c) growing kv;
+    } cache (prompt) lease kv (inf);
+  }
+}
+
+// A decode pod: an engine with two ways in. `reqs` stands before `kv`, so requests back from a read are admitted
+// before new ones, those first that were parked first.
+queue D[ND] : decode {
+  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }
+  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }
+  serve step {
+    budget B;
+    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);
+    memory kv;
+  }
+  nic ps(BwD);  // reads into this pod share it
+
+  // Prefill here. `length` is what must be in the cache before decoding goes on: the prompt, and after a
+  // preemption also the tokens decoded so far.
+  decode (prompt) {
+    set length = prompt;
+    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      set c = min(cached, reusable(length, bs));
+      observe local_tokens = length - c;  // tokens prefilled on this pod
+      prefill (length - c) growing kv;
+      branch (length == prompt) { mark first_token; }  // not when it only catches up after a preemption
+      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+    } cache (prompt + o);
+  }
+
+  // Prefill was elsewhere. Admission asks for blocks for the whole prompt and for a free slot, but takes no slot.
+  decode (prompt) from src {
+    set length = prompt;
+    set transferred = 0;  // a request is read once; after a preemption it is prefilled here
+    hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)
+         reuse (reusable(known, bs))
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      set c = cached;
+      branch (!transferred) {
+        set parked = now;
+        set place = holders(kv);  // of those parked in one iteration
+        // Parked: what this pod does not have is read; the last prompt token is left to compute.
+        observe remote_tokens = prompt - c;  // tokens read from the prefill pod
+        transfer (prompt - c) from src to kv (prompt - 1 - c);
+        mark read_done;
+        set transferred = 1;
+        set c = prompt - 1;
+      }
+      // Now it needs a slot and budget like any request.
+      hold reqs (1) {
+        prefill (length - c) growing kv;
+        branch (length == prompt) { mark first_token; }
+        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+      }
+    } cache (prompt + o);
+  }
+}
+
+// Decode pods read from prefill pods. Max-min sharing of the NICs is an assumption about the fabric.
+D pull P latency x0 share maxmin;
+
+stage tool : delay;
+
+// Clients: a session's first prompt is long, each later one adds a little to a growing context K, and each turn
+// wants o tokens.
+workload {
+  arrive poisson(Lambda);
+  hidden o;  // the deployment does not know how long an output gets
+  init { set K = 0; }
+  turn {
+    set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);
+    set o = ~exp(200) + 1;
+    set more = ~bernoulli(p);
+  }
+  session {
+    turn;
+    loop {
+      observe too_long = K + n >= max_model_len;  // share of prompts that are refused
+      branch (K + n >= max_model_len) { end; }
+      request gw;
+      set K = prompt + o;
+      branch (more) { tool (~exp(Z)); turn; } else { end; }
+    }
+  }
+}
+
+// The imbalance of the decode pods at each instant, which averages per pod would hide.
+gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));
+gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));
+gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;
+gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))
+                  - min k in ND (holders(D[k].kv) + queued(D[k].kv));
+
+run { horizon 2000; warmup 200; seed 1; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

@@ -311,5 +311,32 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("md1.sq", r"// M/D/1: M/G/1 with a constant service time, which halves the wait of M/M/1.
+//
+// With load rho = lambda * s < 1 (Pollaczek-Khinchine with variance 0; see mg1.sq):
+//   wait      E[W] = rho * s / (2 * (1 - rho))
+//   response  E[T] = E[W] + s
+// As written: rho = 0.8, E[W] = 2, E[T] = 3.
+let lambda = 0.8;  // arrivals per second
+let s = 1;         // service time, s
+
+stage server : fifo;
+
+workload { arrive poisson(lambda); }
+
+session {
+  set t0 = now;
+  run server (~det(s));
+  observe response = now - t0;
+}
+
+gauge present = queue(server);
+
+run { horizon 100000; warmup 1000; }
+"),
+];

@@ -344,5 +344,35 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("mg1.sq", r"// M/G/1: Poisson arrivals, one server, a service time S of any law, here a mixture of short and long requests.
+//
+// Pollaczek-Khinchine (Kleinrock, Queueing Systems I, 1975, section 5.6), rho = lambda * E[S] < 1:
+//   wait      E[W] = lambda * E[S^2] / (2 * (1 - rho))
+//   response  E[T] = E[W] + E[S]
+//   present   E[N] = lambda * E[T]                               (Little)
+// S is hyperexponential with mean s and squared coefficient of variation cv2, so E[S^2] = (1 + cv2) * s^2.
+// As written: rho = 0.7, E[S^2] = 5, E[W] = 5.8333, E[T] = 6.8333, E[N] = 4.7833.
+let lambda = 0.7;  // arrivals per second
+let s = 1;         // mean service time, s
+let cv2 = 4;       // squared coefficient of variation of the service time, at least 1
+
+stage server : fifo;
+
+workload { arrive poisson(lambda); }
+
+session {
+  set t0 = now;
+  run server (~h2(s, cv2));
+  observe response = now - t0;
+}
+
+gauge present = queue(server);
+
+run { horizon 200000; warmup 1000; }
+"),
+];

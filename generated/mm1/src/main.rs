@@ -321,5 +321,34 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("mm1.sq", r"// M/M/1: Poisson arrivals, one server, exponential service, first come first served.
+//
+// With load rho = lambda * s < 1 (Kleinrock, Queueing Systems I, 1975, section 3.2):
+//   response  E[T] = s / (1 - rho)
+//   wait      E[W] = rho * s / (1 - rho)
+//   present   E[N] = rho / (1 - rho)
+//   tail      P(T > t) = exp(-t / E[T]), so the 99th percentile is E[T] * ln(100)
+// As written: rho = 0.8, E[T] = 5, E[W] = 4, E[N] = 4, p99 = 23.03.
+let lambda = 0.8;  // arrivals per second
+let s = 1;         // mean service time, s
+
+stage server : fifo;
+
+workload { arrive poisson(lambda); }
+
+session {
+  set t0 = now;
+  run server (~exp(s));
+  observe response = now - t0;
+}
+
+gauge present = queue(server);
+
+run { horizon 100000; warmup 1000; }
+"),
+];

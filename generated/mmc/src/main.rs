@@ -357,5 +357,34 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("mmc.sq", r"// M/M/c: Poisson arrivals, c servers behind one queue, exponential service.
+//
+// Erlang C (Erlang 1917; Kleinrock, Queueing Systems I, 1975, section 3.5), offered load A = lambda * s < c:
+//   P(wait > 0) = C(c, A) = (A^c / c!) * c / (c - A)  /  (sum over k < c of A^k / k!  +  (A^c / c!) * c / (c - A))
+//   wait      E[W] = C(c, A) * s / (c - A)
+//   response  E[T] = E[W] + s
+// As written: c = 3, A = 2.4, C = 0.6472, E[W] = 1.0787, E[T] = 2.0787.
+let lambda = 2.4;  // arrivals per second
+let s = 1;         // mean service time, s
+let c = 3;         // servers
+
+stage servers : fifo(c);
+
+workload { arrive poisson(lambda); }
+
+session {
+  set t0 = now;
+  run servers (~exp(s));
+  observe response = now - t0;
+}
+
+gauge present = queue(servers);
+
+run { horizon 100000; warmup 1000; }
+"),
+];

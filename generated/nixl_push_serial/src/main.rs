@@ -2761,5 +2761,226 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("nixl_push_serial.sq", r#"// Prefill/decode disaggregation by NIXL in push mode, dispatched one leg after the other as llm-d's sidecar does.
+//
+// The pods, the router and the holds are those of `llmd_nixl_pull.sq`: the prompt is computed on a prefill pod, whose
+// blocks stay leased until a decode pod has its copy. Only who moves the copy differs. There the decode pod reads.
+// Here it sends the ids of the blocks it has allocated to the prefill pod, whose worker then posts the write, so the
+// copy starts one notification later, and the fixed time of a transfer is the writer's. The bytes cross the same two
+// NICs at once, hence one run over two links.
+//
+// What to look at: `lease`, and how much of it is `copy`. With `x_reg = 0` every number should be that of
+// `llmd_nixl_pull.sq`, since the two modes have the same lifecycle when the legs are dispatched in sequence;
+// `gauge out_spread` shows that the prefill pods' links are not used alike, as a session returns to the pod that has
+// its prefix.
+//
+//   serqc run examples/pd-disaggregation/nixl_push_serial.sq --seeds 1..5
+//   serqc run examples/pd-disaggregation/nixl_push_serial.sq --seeds 1..5 --set x_reg=0.02 --set thr=1
+use "../../lib/vllm.sq";
+
+let NP = 2;           // prefill pods
+let ND = 2;           // decode pods
+let B = 8192;         // tokens an engine may schedule in one iteration
+let max_seqsP = 16;   // running requests at most, prefill pod
+let max_seqsD = 64;   // running requests at most, decode pod
+let blocksP = 10000;  // KV blocks of a prefill pod
+let blocksD = 10000;  // KV blocks of a decode pod
+let bs = 16;          // tokens in a KV block
+let max_model_len = 16384;  // longest prompt plus output, in tokens; every KV pool has room for one such request
+let a = 2e-5;         // compute time of a scheduled token, s
+let omega = 2e-4;     // time to read the weights once, s
+let beta = 2e-9;      // time to read the KV of one resident token, s
+let BwP = 2e5;        // bandwidth out of a prefill pod, tokens/s
+let BwD = 2e5;        // bandwidth into a decode pod, tokens/s
+let x0 = 0.002;       // time to post a write and notice its end, s
+let x_reg = 0.001;    // time for a decode pod's block ids to reach the prefill pod, s
+let thr = 512;        // uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)
+let Lambda = 0.6;     // arriving sessions per second
+let p = 0.9;          // probability of another turn
+let Z = 3.0;          // mean time of a tool call between turns, s
+
+queue egress[NP] : link { serve ps(BwP) latency x0; }  // the writer's NIC; its worker posts the write
+queue ingress[ND] : link { serve ps(BwD); }  // the NIC that is written to
+share maxmin;            // how concurrent writes divide the links: an assumption about the fabric
+stage register : delay;  // the notification
+
+queue gw : gateway {
+  route {
+    set t0 = now;
+    set prompt = K + n;
+    set o = min(o, max_model_len - prompt);  // the output stops at the model's length
+    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));
+    set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr;
+    branch (remote) {
+      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));
+      P[i].prefill (prompt);
+      set t1 = now;
+      D[j].decode (prompt) from P[i];         // only once the prefill was answered
+      observe lease = D.written - t1;         // s that the prefill pod kept blocks after its prefill
+      observe copy = D.written - D.notified;  // s of it for the copy itself
+    } else {
+      D[j].decode (prompt);
+    }
+    observe ttft = D.first_token - t0;  // s to the first token
+    observe remote = remote;            // share of requests prefilled elsewhere
+    observe response = now - t0;        // s to the last token
+  }
+}
+
+// A prefill pod: slot and blocks for the first chunk on entry, with room for all of it; on leaving the slot goes
+// and the blocks stay for the write.
+queue P[NP] : prefill {
+  pool reqs { cap max_seqsP; admit via P; }
+  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }
+  serve step {
+    budget B;
+    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound
+    memory kv;
+  }
+  prefill (prompt) {
+    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)
+         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {
+      set c = cached;
+      prefill (prompt - c) growing kv;
+    } cache (prompt) lease kv (inf);
+  }
+}
+
+// A decode pod. Requests whose KV has arrived (`reqs`) are admitted before new ones (`kv`), those first that were
+// parked first.
+queue D[ND] : decode {
+  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }
+  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }
+  serve step {
+    budget B;
+    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);
+    memory kv;
+  }
+
+  // The short way: the prompt is prefilled here.
+  decode (prompt) {
+    set length = prompt;
+    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)
+         reuse (reusable(known, bs))
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      prefill (length - cached) growing kv;
+      branch (length == prompt) { mark first_token; }
+      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+    } cache (prompt + o);
+  }
+
+  // The prompt is in a prefill pod's blocks. All blocks it needs here are allocated first, since the writer must
+  // know them; it is parked until the write is over, and then asks for a slot.
+  decode (prompt) from src {
+    set length = prompt;
+    set written_once = 0;  // after a preemption it is prefilled here
+    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)
+         reuse (reusable(known, bs))
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      set c = cached;
+      branch (!written_once) {
+        set parked = now;
+        set place = holders(kv);  // of those parked in one iteration
+        run register (x_reg);
+        mark notified;
+        transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c);
+        mark written;
+        set written_once = 1;
+        set c = prompt - 1;  // the last prompt token is computed here, for its logits
+      }
+      hold reqs (1) {
+        prefill (length - c) growing kv;
+        branch (length == prompt) { mark first_token; }
+        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+      }
+    } cache (prompt + o);
+  }
+}
+
+stage tool : delay;
+
+// Clients as in `llmd_nixl_pull.sq`.
+workload {
+  arrive poisson(Lambda);
+  hidden o;  // the deployment does not know how long an output gets
+  init { set K = 0; }
+  turn {
+    set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);
+    set o = ~exp(200) + 1;
+    set more = ~bernoulli(p);
+  }
+  session {
+    turn;
+    loop {
+      branch (K + n >= max_model_len) { end; }
+      request gw;
+      set K = prompt + o;
+      branch (more) { tool (~exp(Z)); turn; } else { end; }
+    }
+  }
+}
+
+gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods
+gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes
+
+run { horizon 2000; warmup 200; seed 1; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

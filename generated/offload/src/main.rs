@@ -1752,5 +1752,168 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("offload.sq", r#"// A host tier below the KV cache: evicted prefixes are written to host memory and read back when their chat returns.
+//
+// The engine of `../multi-turn/vllm.sq` with less memory. A block that is evicted goes to `host` over the outward
+// half of the PCIe link; when its chat comes back and reading is quicker than computing, its blocks are read in
+// again before the request queues, so that it finds them as a cached prefix. The tier evicts too, and a prefix that
+// is not worth reading is dropped from it. Eviction takes a prefix from its end, so the engine keeps the head and
+// the tier has the tail that follows it.
+//
+// Look at `hit` and `ttft` with and without the tier (`offload`), and at `reload` against the time that the `reloaded`
+// tokens take to compute (`a` each). A link slower than 1 / a, 5e4 tokens/s, is no use: nothing is read back.
+//
+//   serqc run examples/tiers/offload.sq --seeds 1..5
+//   serqc run examples/tiers/offload.sq --seeds 1..5 --set offload=0
+//   serqc run examples/tiers/offload.sq --seeds 1..5 --set Bw=4e4
+use "../../lib/vllm.sq";
+
+let offload = 1;    // 0: evicted blocks are gone
+let B = 8192;       // tokens that may be scheduled in one iteration
+let max_seqs = 64;  // running requests at most
+let blocks = 6000;  // KV blocks on the device
+let host_blocks = 20000;  // and in host memory
+let bs = 16;        // tokens in a KV block
+let max_model_len = 16384;  // longest prompt plus output, in tokens
+let a = 2e-5;       // compute time of a scheduled token, s
+let omega = 8e-3;   // time to read the weights once, s
+let beta = 4e-8;    // time to read the KV of one resident token, s
+let Bw = 2e5;       // bandwidth of the link, each way, tokens/s
+let x0 = 1e-3;      // time to start a copy, s
+let Lambda = 0.6;   // chats that begin per second
+let p = 0.85;       // probability of another turn
+let Z = 20;         // mean time from an answer to the next question, s
+
+pool reqs { cap max_seqs; admit via E; }
+pool kv {
+  cap blocks * bs;
+  block bs;
+  evict lru;
+  preempt lifo;
+  spill host via pcie_out (size) when (offload);
+}
+pool host { cap host_blocks * bs; block bs; evict lru; }
+
+stage E : step {
+  budget B;
+  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound
+  memory kv;
+}
+stage pcie_out : ps(Bw);
+stage pcie_in : ps(Bw);
+stage post : delay;
+stage reading : delay;  // the person reads and types
+
+// Whether reading m tokens is quicker than computing them.
+def worth_reading(m) = m > 0 && x0 + m / Bw < a * m;
+
+// Moves what the tier has of the session's prefix back to the device, behind what is still there.
+def fetch() {
+  hold host (cachedin(host)) {
+    set m = cached;
+    hold kv (cachedin(kv) + m) {
+      run post (x0);
+      transfer on pcie_in (m) from host to kv (m);
+    } cache (cached + m);
+  } cache (0);
+}
+
+server {
+  set t0 = now;
+  set prompt = K + n;
+  set o = min(o, max_model_len - prompt);  // the output stops at the model's length
+  branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) {
+    fetch();
+    observe reload = now - t0;  // s to read a prefix back
+    observe reloaded = m;       // tokens of it
+  }
+  branch (K > 0) {
+    observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;  // share of a later prompt that is cached
+  }
+  vllm_request(E, reqs, kv, bs, inf, prompt, o);
+  drop host;  // what was not read back is stale: the device has the prefix again
+  observe ttft = first_token - t0;  // s to the first token
+  observe response = now - t0;  // s to the last token
+}
+
+// Chats as in `../multi-turn/vllm.sq`.
+workload {
+  arrive poisson(Lambda);
+  hidden o;  // the scheduler does not know how long an answer gets
+  init { set K = 0; }
+  turn {
+    set n = K == 0 ? floor(~uniform(500, 3000)) : floor(~exp(150)) + 1;
+    set o = floor(~exp(250)) + 1;
+    set more = ~bernoulli(p);
+  }
+  session {
+    turn;
+    loop {
+      branch (K + n >= max_model_len) { end; }
+      request;
+      set K = prompt + o;
+      branch (more) { run reading (~exp(Z)); turn; } else { end; }
+    }
+  }
+}
+
+gauge kv_usage = used(kv) / (used(kv) + free(kv));  // share of the memory in use by requests
+gauge waiting = queued(reqs);
+
+run { horizon 3000; warmup 300; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

@@ -463,5 +463,42 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("ps.sq", r"// M/G/1-PS: the server divides itself equally among all that are present.
+//
+// Insensitivity (Kleinrock, Queueing Systems II, 1976, section 4.4): with rho = lambda * s < 1 the means depend on
+// the service law through its mean alone,
+//   response  E[T] = s / (1 - rho)       present  E[N] = rho / (1 - rho)
+// Two equal servers are fed by equal streams; one serves constant amounts, the other very variable ones. First come
+// first served would give them 3 and 11 at this load, here both have the same mean.
+// As written: rho = 0.8, E[T] = 5 for `constant` and for `variable`.
+let lambda = 0.8;  // arrivals per second at each server
+let s = 1;         // mean amount of work, s on an idle server
+let cv2 = 4;       // squared coefficient of variation of the variable amounts
+
+stage even : ps(1);
+stage uneven : ps(1);
+
+workload { arrive poisson(2 * lambda); }
+
+session {
+  set t0 = now;
+  branch with (0.5) {
+    run even (~det(s));
+    observe constant = now - t0;
+  } else {
+    run uneven (~h2(s, cv2));
+    observe variable = now - t0;
+  }
+}
+
+gauge present_even = queue(even);
+gauge present_uneven = queue(uneven);
+
+run { horizon 100000; warmup 1000; }
+"),
+];

@@ -1767,5 +1767,165 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("routing.sq", r#"// Where to send the next turn: to the replica that has the context, or to the one that is free?
+//
+// Four replicas answer one request at a time. A turn costs its answer and those tokens of its prompt that the chosen
+// replica does not have cached; the context of a session lies where its last turns ran. `policy` chooses:
+//   0 affinity     the replica with most of the context, however long its queue
+//   1 recompute    the least work ahead; what is missing there is computed again
+//   2 migrate      the least work ahead; what is missing is copied from another replica when that is quicker
+//   3 myopic       the least time for this turn: work ahead plus recomputing
+//   4 lookahead    as 3, plus what recomputing would cost those who come later (`price`)
+// A missing context is work that everybody behind it waits for as well. Myopic counts it once, for the turn that
+// chooses; the price adds the delay of later arrivals, from the load that the replica has seen.
+//
+// Look at `response`, `hit` and the replicas' busy time under each policy. As written, queues are short and myopic is
+// best. At `Lambda=1` recompute is unstable and lookahead is best; at `Lambda=1.15` myopic has gone the same way.
+//
+//   for p in 0 1 2 3 4; do serqc run examples/multi-turn/routing.sq --seeds 1..5 --set policy=$p; done
+//   serqc run examples/multi-turn/routing.sq --seeds 1..5 --set policy=4 --set Lambda=1.15
+use "../../lib/vllm.sq";
+
+let policy = 4;     // as above
+let N = 4;          // replicas
+let blocks = 8000;  // KV blocks of a replica
+let bs = 16;        // tokens in a KV block
+let max_model_len = 32768;  // longest prompt plus output, in tokens
+let a = 1e-4;       // time to compute a prompt token, s
+let d = 6e-3;       // time to generate a token, s
+let Bw = 5e4;       // bandwidth out of and into a replica, tokens/s
+let x0 = 0.01;      // time to start a copy, s
+let Lambda = 0.75;  // sessions that begin per second
+let p = 0.85;       // probability of another turn
+let Z = 5;          // mean time between turns, s
+
+pool kv[N] { cap blocks * bs; block bs; evict lru; }
+stage gpu[N] : fifo;  // a replica's processor
+stage out[N] : ps(Bw);
+stage in[N] : ps(Bw);
+stage post : delay;
+stage tool : delay;
+share maxmin;
+
+// Of this turn's prompt: what replica k has, and the time to compute what it has not, beyond the turn's own tokens.
+def here(k) = min(cachedin(kv[k]), reusable(prompt, bs));
+def again(k) = a * max(0, K - here(k));
+
+// What policies 3 and 4 compare, in s.
+def myopic(k) = work(gpu[k]) + again(k);
+def lookahead(k) = work(gpu[k]) + price(gpu[k], a * n + d * o, again(k));
+
+// Moves the session's context from replica h to replica j, where part of it may be.
+def migrate(h, j) {
+  hold kv[h] (cachedin(kv[h])) {
+    set m = cached;
+    hold kv[j] (max(m, cachedin(kv[j]))) {
+      set m = max(0, m - cached);
+      run post (x0);
+      transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);
+    } cache (m + cached);
+  } cache (0);
+}
+
+server {
+  set t0 = now;
+  set prompt = K + n;
+  choose j in N by (policy == 0 ? -here(j) : policy == 3 ? myopic(j) : policy == 4 ? lookahead(j) : 0, work(gpu[j]));
+  branch (policy == 2) {
+    choose h in N by (-here(h));
+    set gain = here(h) - here(j);
+    branch (x0 + gain / Bw < a * gain && free(kv[j]) >= here(h)) {
+      migrate(h, j);
+      observe moved = m;  // tokens copied
+    }
+  }
+  hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {
+    set c = cached;
+    run gpu[j] (a * (prompt - c) + d * o);
+  } cache (prompt + o);
+  branch (K > 0) {
+    observe hit = c / prompt;  // share of a later prompt that was cached
+  }
+  observe response = now - t0;  // s to the last token
+}
+
+// Agents: a task with a long context, then short turns on it. An answer is as long as it was asked to be.
+workload {
+  arrive poisson(Lambda);
+  init { set K = 0; }
+  turn {
+    set n = K == 0 ? floor(~uniform(2000, 6000)) : floor(~exp(300)) + 1;
+    set o = floor(~exp(50)) + 1;
+    set more = ~bernoulli(p);
+  }
+  session {
+    turn;
+    loop {
+      branch (K + n + o > max_model_len) { end; }
+      request;
+      set K = K + n + o;
+      branch (more) { tool (~exp(Z)); turn; } else { end; }
+    }
+  }
+}
+
+gauge waiting = sum k in N (queue(gpu[k]));
+gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica
+
+run { horizon 5000; warmup 500; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

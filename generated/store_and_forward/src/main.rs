@@ -1951,5 +1951,186 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("store_and_forward.sq", r#"// Prefill/decode disaggregation that stores and forwards: what `llmd_nixl_pull.sq` is compared with.
+//
+// Every prompt is prefilled on a prefill pod, which copies the KV out as soon as it is done and keeps its blocks
+// only until the copy has crossed its link. Then it lets go, and the request queues for a decode pod with its KV
+// parked in host memory, which has no bound here. So a decode pod without room never holds a prefill pod back. With
+// the pull of `llmd_nixl_pull.sq` it does: the blocks stay leased until the decode pod has room and has read them.
+//
+// Engines, workload and settings as there; compare with its `--set thr=1`: `parked` here is part of `lease` there,
+// and shrinking `blocksD` lengthens both, but only there do the prefill pods' `mean_used` grow with it.
+use "../../lib/vllm.sq";
+
+let NP = 2;           // prefill pods
+let ND = 2;           // decode pods
+let B = 8192;         // tokens an engine may schedule in one iteration
+let max_seqsP = 16;   // running requests at most, prefill pod
+let max_seqsD = 64;   // running requests at most, decode pod
+let blocksP = 10000;  // KV blocks of a prefill pod
+let blocksD = 10000;  // KV blocks of a decode pod
+let bs = 16;          // tokens in a KV block
+let max_model_len = 16384;  // longest prompt plus output, in tokens; every KV pool has room for one such request
+let a = 2e-5;         // compute time of a scheduled token, s
+let omega = 2e-4;     // time to read the weights once, s
+let beta = 2e-9;      // time to read the KV of one resident token, s
+let c0 = 0;           // fixed time of an iteration, s
+let Bw = 2e5;         // bandwidth of a prefill pod's link, tokens/s
+let x0 = 0.002;       // time to start a copy, s
+let Lambda = 0.6;     // arriving sessions per second
+let p = 0.9;          // probability of another turn
+let Z = 3.0;          // mean time of a tool call between turns, s
+
+// A prefill pod's link to the hosts of the decode pods: a copy is posted, then shares the bandwidth equally.
+stage post : delay;
+queue wire[NP] : link { serve ps(Bw); }
+
+queue gw : gateway {
+  route {
+    set t0 = now;
+    set prompt = K + n;
+    set o = min(o, max_model_len - prompt);
+    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));
+    choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));
+    P[i].prefill (prompt);
+    set t1 = now;  // the KV is stored, the prefill pod is free
+    D[j].decode (prompt);
+    observe parked = D.admitted - t1;   // s that the KV waited for room on the decode pod
+    observe ttft = D.first_token - t0;  // s to the first token
+    observe response = now - t0;        // s to the last token
+  }
+}
+
+// A prefill pod holds its blocks through the copy, and gives them back with the copy's end.
+queue P[NP] : prefill {
+  pool reqs { cap max_seqsP; admit via P; }
+  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }
+  serve step {
+    budget B;
+    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound
+    memory kv;
+  }
+  prefill (prompt) {
+    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)
+         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {
+      set c = cached;
+      prefill (prompt - c) growing kv;
+      release reqs;  // the copy needs no slot
+      run post (x0);
+      run wire[self] (prompt - 1);
+    } cache (prompt);
+  }
+}
+
+// A decode pod loads the parked KV into its blocks when it admits the request (in no time), runs the last prompt
+// token for its logits and decodes. After a preemption it prefills what it lost, as the KV was parked only once.
+queue D[ND] : decode {
+  pool reqs { cap max_seqsD; admit via D; }
+  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }
+  serve step {
+    budget B;
+    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);
+    memory kv;
+  }
+  decode (prompt) {
+    set length = prompt;
+    set parked = 1;
+    hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)
+         reuse (reusable(known, bs))
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      set c = cached;
+      branch (parked == 1) {
+        mark admitted;
+        load kv (prompt - 1 - c);
+        set c = prompt - 1;
+        set parked = 0;
+      }
+      prefill (length - c) growing kv;
+      branch (length == prompt) { mark first_token; }
+      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+    } cache (prompt + o);
+  }
+}
+
+stage tool : delay;
+
+// Clients as in `llmd_nixl_pull.sq`.
+workload {
+  arrive poisson(Lambda);
+  hidden o;  // the deployment does not know how long an output gets
+  init { set K = 0; }
+  turn {
+    set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);
+    set o = ~exp(200) + 1;
+    set more = ~bernoulli(p);
+  }
+  session {
+    turn;
+    loop {
+      branch (K + n >= max_model_len) { end; }
+      request gw;
+      set K = prompt + o;
+      branch (more) { tool (~exp(Z)); turn; } else { end; }
+    }
+  }
+}
+
+run { horizon 2000; warmup 200; seed 1; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

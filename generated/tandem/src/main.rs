@@ -428,5 +428,40 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("tandem.sq", r"// Two M/M/1 queues in tandem: what leaves the first arrives at the second.
+//
+// Burke's theorem (Operations Research 4(6), 1956): the departures of a stationary M/M/1 are Poisson again, so each
+// stage is an M/M/1 of its own, and with rho_i = lambda * s_i < 1
+//   response  E[T] = s1 / (1 - rho_1) + s2 / (1 - rho_2)
+//   present   E[N_i] = rho_i / (1 - rho_i), the two independent of each other
+// As written: rho = 0.5 and 0.75, E[T] = 2 + 6 = 8, E[N] = 1 and 3.
+let lambda = 0.5;  // arrivals per second
+let s1 = 1;        // mean service time of the first stage, s
+let s2 = 1.5;      // mean service time of the second stage, s
+
+stage first : fifo;
+stage second : fifo;
+
+workload { arrive poisson(lambda); }
+
+session {
+  set t0 = now;
+  run first (~exp(s1));
+  observe at_first = now - t0;
+  set t1 = now;
+  run second (~exp(s2));
+  observe at_second = now - t1;
+  observe response = now - t0;
+}
+
+gauge present_first = queue(first);
+gauge present_second = queue(second);
+
+run { horizon 200000; warmup 1000; }
+"),
+];

@@ -1130,5 +1130,138 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("vllm.sq", r#"// Chats on one vLLM engine: what a prefix cache is worth when it must share memory with the running requests.
+//
+// A chat comes back after a while with its whole history as the prompt. What the engine still has of that history it
+// does not compute again, but blocks that nobody runs on are the first to go when others need room, the chat that
+// was away longest before the rest. The request itself is `vllm_request` of the library, as in
+// `../single-turn/vllm_single.sq`.
+//
+// Look at `hit`, the share of a prompt that is cached, beside `ttft` and the prefill tokens per second: less memory or
+// longer pauses, and the same chats ask for more prefill, which also slows the decodes it shares iterations with
+// (`tpot`). With 3,000 blocks the engine no longer keeps up.
+//
+//   serqc run examples/multi-turn/vllm.sq --seeds 1..5
+//   serqc run examples/multi-turn/vllm.sq --seeds 1..5 --set blocks=6000
+use "../../lib/vllm.sq";
+
+let B = 8192;        // tokens that may be scheduled in one iteration
+let max_seqs = 64;   // running requests at most
+let blocks = 12000;  // KV blocks
+let bs = 16;         // tokens in a KV block
+let max_model_len = 16384;  // longest prompt plus output, in tokens
+let a = 2e-5;        // compute time of a scheduled token, s
+let omega = 8e-3;    // time to read the weights once, s
+let beta = 4e-8;     // time to read the KV of one resident token, s
+let Lambda = 0.6;    // chats that begin per second
+let p = 0.85;        // probability of another turn
+let Z = 20;          // mean time from an answer to the next question, s
+
+pool reqs { cap max_seqs; admit via E; }
+pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }
+
+stage E : step {
+  budget B;
+  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound
+  memory kv;
+}
+
+stage reading : delay;  // the person reads and types
+
+server {
+  set t0 = now;
+  set prompt = K + n;
+  set o = min(o, max_model_len - prompt);  // the output stops at the model's length
+  branch (K > 0) {
+    observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;  // share of a later prompt that is cached
+  }
+  vllm_request(E, reqs, kv, bs, inf, prompt, o);
+  observe ttft = first_token - t0;  // s to the first token
+  branch (o > 1) {
+    observe tpot = (now - first_token) / (o - 1);  // s per token after the first
+  }
+  observe response = now - t0;  // s to the last token
+}
+
+// A chat: the first question brings a document, later ones a few lines, and all that was said is the next prompt.
+workload {
+  arrive poisson(Lambda);
+  hidden o;  // the scheduler does not know how long an answer gets
+  init { set K = 0; }
+  turn {
+    set n = K == 0 ? floor(~uniform(500, 3000)) : floor(~exp(150)) + 1;
+    set o = floor(~exp(250)) + 1;
+    set more = ~bernoulli(p);
+  }
+  session {
+    turn;
+    loop {
+      branch (K + n >= max_model_len) { end; }
+      request;
+      set K = prompt + o;
+      branch (more) { run reading (~exp(Z)); turn; } else { end; }
+    }
+  }
+}
+
+gauge kv_usage = used(kv) / (used(kv) + free(kv));  // share of the memory in use by requests
+gauge running = used(reqs);
+gauge waiting = queued(reqs);
+
+run { horizon 3000; warmup 300; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

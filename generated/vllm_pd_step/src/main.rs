@@ -2148,5 +2148,213 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("vllm_pd_step.sq", r#"// A prefiller and a decoder, joined as vLLM's NIXL connector joins them in pull mode, on a clock that counts steps.
+//
+// The prefill leg runs for its one token and leaves its blocks leased. The sidecar then sends the decode leg, which is
+// parked: it gets the blocks of its whole prompt in its turn in the waiting queue, needs a free slot for that and takes
+// none, and the read starts. A read of n blocks is over in the output of the step max(1, read_base + ceil(n / read_rate))
+// steps later. Then the prefiller's blocks are free, and the decoder computes the last token of the prompt as soon as it
+// has a slot, those parked first before those parked later and all of them before the waiting queue. A request that the
+// decoder preempts is recomputed there.
+//
+// Steps, traces and what is held against the real scheduler are as in `vllm_step.sq`. As it stands: five requests for a
+// decoder with room for one. Look at `P_lease_free_step` beside `P_last_token_step`, and at `P_admit_step` of the last.
+//
+//   serqc run examples/oracle/vllm_pd_step.sq --samples --json
+//   serqc run examples/oracle/vllm_pd_step.sq --set blocksD=32
+use "../../lib/vllm.sq";
+
+let sessions = 5;     // recorded sessions
+let bs = 16;          // tokens in a KV block
+let blocksP = 26;     // KV blocks of the prefiller
+let blocksD = 16;     // KV blocks of the decoder
+let max_seqsP = 8;    // running requests at most, prefiller
+let max_seqsD = 8;    // running requests at most, decoder
+let BP = 256;         // tokens that may be scheduled in one step of the prefiller
+let BD = 256;         // tokens that may be scheduled in one step of the decoder
+let chunkP = inf;     // of them of one prompt, prefiller
+let chunkD = inf;     // of them of one prompt, decoder
+let periodP = 1;      // steps of the clock that one step of the prefiller takes
+let periodD = 1;      // steps of the clock that one step of the decoder takes
+let sidecar = 1;      // steps from the prefill leg's output to the decode leg's arrival
+let read_base = 3;    // steps of a read, whatever its size
+let read_rate = inf;  // blocks read in one step beside that
+
+// The step whose output tells an engine of what was over at time t: nothing looks at the engine in between.
+def told(period, t) = ceil(t / period) * period - 1;
+
+stage client : delay;
+stage clock : delay;
+stage handover : delay;
+queue wire : link { serve delay; }
+
+queue sidecars : gateway {
+  route {
+    set prompt = K + new;
+    P.prefill (prompt);
+    run handover (max(1, sidecar) - 1);
+    D.decode (prompt) from P;
+  }
+}
+
+queue P : prefill {
+  pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }
+  pool kv { cap blocksP * bs; block bs; prefix shared; evict lru; preempt lifo; }
+  serve step {
+    budget due(periodP, now) ? BP : 0;
+    chunk chunkP;
+    cost periodP;
+    memory kv;
+  }
+  prefill (prompt) {
+    set admissions = 0;
+    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)
+         reuse (reusable(prompt, bs))
+         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {
+      set admissions = admissions + 1;
+      branch (admissions == 1) {
+        observe P_admit_step = now;
+        observe P_cached_tokens = cached;
+      }
+      prefill (prompt - cached) growing kv;
+      observe P_first_token_step = now - 1;
+      observe P_last_token_step = now - 1;
+      observe P_preemptions = admissions - 1;
+    } cache (prompt) lease kv (inf);
+  }
+}
+
+queue D : decode {
+  // Back from the read, in the order in which they were parked; before any that wait for blocks.
+  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }
+  pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }
+  pool whole { block bs; }  // blocks of all that those have to compute who prefill here
+  serve step {
+    budget due(periodD, now) ? BD : 0;
+    chunk chunkD;
+    cost periodD;
+    memory kv;
+  }
+  decode (prompt) from src {
+    set length = prompt;
+    set read = 0;
+    set admissions = 0;
+    // A park leaves alone what running prompts still need; they have not got it all only if their chunks are capped.
+    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)
+         reuse (reusable(known, bs))
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      set c = cached;
+      branch (!read) {
+        set parked = now;
+        set place = holders(kv);  // of those parked in one step
+        observe D_park_step = now;
+        observe D_read_tokens = prompt - c;
+        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);
+        observe P_lease_free_step = told(periodP, now);
+        observe D_read_done_step = told(periodD, now);
+        set read = 1;
+        set c = prompt - 1;
+      }
+      hold reqs (1), whole (D.length) {
+        set admissions = admissions + 1;
+        branch (admissions == 1) {
+          observe D_admit_step = now;
+          observe D_cached_tokens = c;
+        }
+        prefill (length - c) growing kv;
+        release whole;
+        branch (length == prompt) { observe D_first_token_step = now - 1; }
+        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+        observe D_last_token_step = now - 1;
+        observe D_preemptions = admissions - 1;
+      }
+    } cache (prompt + o);
+  }
+}
+
+workload {
+  arrive batch(sessions + 1);
+  trace "vllm_pd_step.csv" ordered;
+  hidden o;
+  turn { set o = out; }
+  session {
+    branch (serial == sessions) {
+      // One session more watches, half a step later, and wakes idle engines at every step.
+      run clock (0.5);
+      loop {
+        branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; }
+        branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; }
+        run clock (0.5);
+        run clock (0.5);
+      }
+    }
+    set K = 0;
+    loop {
+      turn;
+      run client (turn_no == 1 ? think : max(1, think) - 1);
+      request sidecars;
+      set K = prompt + o;
+      branch (!more) { end; }
+    }
+  }
+}
+
+run { horizon 200; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

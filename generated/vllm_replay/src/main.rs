@@ -1014,5 +1014,132 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("vllm_replay.sq", r#"// A recorded workload on one vLLM engine: the same sessions, in the same order, under every setting.
+//
+// `agents.csv` has what each turn of each session added to the context, how much it generated and how long it was away
+// afterwards. Session i of the file is arrival i, one every `gap` seconds; the next turn begins `think` seconds after
+// the last answer, so that a slower engine also delays what is asked of it next. Nothing is drawn: two runs differ
+// only in what was changed, and all seeds are alike.
+//
+// Look at `ttft` and `hit` when `blocks` or `gap` changes, and compare turn by turn with `--samples --json`. The run
+// ends when the last session has.
+//
+//   serqc run examples/replay/vllm_replay.sq
+//   serqc run examples/replay/vllm_replay.sq --set blocks=4000
+//   serqc run examples/replay/vllm_replay.sq --set gap=1.5
+use "../../lib/vllm.sq";
+
+let gap = 3;        // time between two arrivals, s
+let B = 4096;       // tokens that may be scheduled in one iteration
+let max_seqs = 32;  // running requests at most
+let blocks = 8000;  // KV blocks
+let bs = 16;        // tokens in a KV block
+let a = 2e-5;       // compute time of a scheduled token, s
+let omega = 8e-3;   // time to read the weights once, s
+let beta = 4e-8;    // time to read the KV of one resident token, s
+
+pool reqs { cap max_seqs; admit via E; }
+pool kv { cap blocks * bs; block bs; evict lru; preempt lifo; }
+
+stage E : step {
+  budget B;
+  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound
+  memory kv;
+}
+stage tool : delay;
+
+server {
+  set t0 = now;
+  set prompt = K + new;
+  branch (K > 0) {
+    observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;  // share of a later prompt that is cached
+  }
+  vllm_request(E, reqs, kv, bs, inf, prompt, out);
+  observe ttft = first_token - t0;  // s to the first token
+  branch (out > 1) {
+    observe tpot = (now - first_token) / (out - 1);  // s per token after the first
+  }
+  observe response = now - t0;  // s to the last token
+}
+
+workload {
+  arrive renewal(gap);
+  trace "agents.csv" ordered;
+  init { set K = 0; }
+  session {
+    set begin = now;
+    turn;
+    loop {
+      request;
+      set K = prompt + out;
+      branch (more) {
+        tool (think);
+        turn;
+      } else {
+        observe session_time = now - begin;  // s from arrival to the last answer
+        end;
+      }
+    }
+  }
+}
+
+gauge kv_usage = used(kv) / (used(kv) + free(kv));  // share of the memory in use by requests
+gauge running = used(reqs);
+
+run { arrivals 60; horizon 10000; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

@@ -1118,5 +1118,131 @@ const SITES: &[SourceSite] = &[
     },
 ];
 fn main() -> std::process::ExitCode {
-    serq_runtime::cli::main::<Model>()
+    serq_runtime::cli::main::<Model>(SOURCES)
 }
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("vllm_step.sq", r#"// vLLM's scheduler, step by step: one engine on a clock that counts steps instead of seconds.
+//
+// The iteration that starts at time t is step t, and what it gives is there at t + 1. Nothing is drawn and nothing takes
+// time but steps, so the program must answer as vLLM's own scheduler does: when a request is admitted, how much of it
+// the prefix cache has, when its first and last tokens come, how often it is preempted, and how many blocks are free
+// after each step was scheduled. `ref/oracle` has recordings of the real scheduler, and
+// `cargo test -p serq-tests --test oracle` holds this program against them.
+//
+// As it stands: two requests whose outputs outgrow the memory. Look at `preemptions` and `admit_step`, then give it
+// another recording. A trace has one session a conversation; `think` is the step in which its first request comes and
+// then the steps from a last token to the next request, `forced` the request's place in the recording: of those that
+// come in one step the first goes first.
+//
+//   serqc run examples/oracle/vllm_step.sq --samples --json
+//   serqc run examples/oracle/vllm_step.sq --set blocks=15
+use "../../lib/vllm.sq";
+
+let sessions = 2;  // recorded sessions
+let bs = 16;       // tokens in a KV block
+let blocks = 14;   // KV blocks
+let max_seqs = 8;  // running requests at most
+let B = 256;       // tokens that may be scheduled in one step of the engine
+let chunk = inf;   // of them of one prompt
+let period = 1;    // steps of the clock that one step of the engine takes
+
+// A step of the engine starts only at its own steps of the clock.
+pool reqs { cap max_seqs; queue by (-waited, forced); admit via E; }
+pool kv { cap blocks * bs; block bs; prefix shared; evict lru; preempt lifo; }
+stage E : step {
+  budget due(period, now) ? B : 0;
+  chunk chunk;
+  cost period;
+  memory kv;
+}
+stage client : delay;
+stage clock : delay;
+
+server {
+  set prompt = K + new;
+  vllm_request(E, reqs, kv, bs, chunk, prompt, out);
+  observe admit_step = admitted;
+  observe cached_tokens = found;
+  observe first_token_step = first_token - 1;
+  observe last_token_step = now - 1;
+  observe preemptions = admissions - 1;
+}
+
+workload {
+  arrive batch(sessions + 1);
+  trace "vllm_step.csv" ordered;
+  session {
+    branch (serial == sessions) {
+      // One session more watches: half a step later all is scheduled. It also wakes an idle engine at every step.
+      run clock (0.5);
+      loop {
+        branch (due(period, now - 0.5)) { observe free_blocks = free(kv) / bs; }
+        run clock (0.5);
+        run clock (0.5);
+      }
+    }
+    set K = 0;
+    loop {
+      turn;
+      run client (turn_no == 1 ? think : max(1, think) - 1);
+      request;
+      set K = prompt + out;
+      branch (!more) { end; }
+    }
+  }
+}
+
+run { horizon 120; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];

@@ -25,6 +25,14 @@ pub(super) fn parse(program: &Program, option: &str, text: &str) -> Result<Expr,
     })
 }
 
+/// Whether the program has a `let` of that name. `option` is how the option was written.
+pub(super) fn known(program: &Program, name: &str, option: &str) -> Result<(), Failure> {
+    match program.lets.iter().any(|l| l.name == name) {
+        true => Ok(()),
+        false => Err(unknown(program, name, option)),
+    }
+}
+
 /// Values under these settings, each `NAME=EXPR`.
 pub(super) fn resolve(program: &Program, settings: &[&str]) -> Result<Lets, Failure> {
     let mut given: Vec<Option<Expr>> = vec![None; program.lets.len()];

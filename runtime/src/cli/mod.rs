@@ -11,7 +11,7 @@ mod look;
 mod options;
 mod progress;
 mod runs;
-mod seeds;
+mod sweep;
 
 use crate::{
     report::{self, FaultRow, Place, SeedReport},
@@ -37,6 +37,8 @@ type Run<'a> =
 pub struct Program<'a> {
     /// Its name.
     pub name: &'static str,
+    /// Its text: file names without folders and their contents, its own file first.
+    pub sources: &'a [(&'a str, &'a str)],
     /// Its `let`s.
     pub lets: &'a [ParamSpec],
     /// Source places that refusals point at.
@@ -118,10 +120,12 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Runs the simulation binary of program `W` with the process's arguments.
-pub fn main<W: World>() -> ExitCode {
+/// Runs the simulation binary of program `W` with the process's arguments. `sources` are the program's
+/// files, which results name as what made them.
+pub fn main<W: World>(sources: &[(&str, &str)]) -> ExitCode {
     process(&Program {
         name: W::NAME,
+        sources,
         lets: W::PARAMS,
         sites: W::SITES,
         observes: W::OBSERVES,
@@ -207,6 +211,9 @@ fn execute(program: &Program, args: Vec<OsString>, to: &mut Streams) -> Result<u
         }
     };
     let plan = options::plan(program, &matches)?;
+    if sweep::options::asked(&matches) {
+        return sweep::all(program, &matches, &plan, to);
+    }
     if let Err(refusals) = (program.check)(&plan.values, &plan.settings(plan.seeds[0])) {
         return Err(refused(program.sites, &refusals, &plan.set));
     }

@@ -3,8 +3,9 @@
 //! The program's `run` block gives what the command line does not. Numbers of options may be
 //! expressions over the program's `let`s.
 
-use super::{Failure, Program, USAGE, lets, look, seeds};
+use super::{Failure, Program, USAGE, lets, look, sweep};
 use crate::{
+    seeds,
     settings::{self, Settings, Unusable},
     trace::{Trace, TraceOrder, TraceSpec},
     world::RunDefaults,
@@ -13,7 +14,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use std::path::Path;
 
 /// Options that take a value, and what it is called.
-const VALUES: [(&str, &str); 9] = [
+const VALUES: [(&str, &str); 13] = [
     ("seed", "N"),
     ("seeds", "SEEDS"),
     ("horizon", "SECONDS"),
@@ -21,11 +22,16 @@ const VALUES: [(&str, &str); 9] = [
     ("arrivals", "N"),
     ("set", "NAME=EXPR"),
     ("jobs", "N"),
-    ("trace", "FILE"),
+    ("trace-in", "FILE"),
     ("slo", "NAME:MOST"),
+    ("sweep", "NAME=VALUES"),
+    ("point", "NAME=EXPR,…"),
+    ("out", "FOLDER"),
+    ("shard", "I/N"),
 ];
 /// Options that take none.
-const FLAGS: [&str; 6] = ["json", "samples", "strict", "plain-engine", "vllm-json", "series"];
+const FLAGS: [&str; 7] =
+    ["json", "samples", "strict", "plain-engine", "vllm-json", "series", "stop-at-saturation"];
 
 /// What to run.
 #[derive(Debug)]
@@ -41,7 +47,7 @@ pub(super) struct Plan {
     pub json: bool,
     /// As `vllm bench serve` has it.
     pub vllm: bool,
-    base: Settings,
+    pub base: Settings,
 }
 
 impl Plan {
@@ -51,12 +57,14 @@ impl Plan {
     }
 }
 
+/// An option with a value.
+pub(super) fn value(name: &'static str, help: &str) -> Arg {
+    let value = VALUES.iter().find(|(of, _)| *of == name).map_or("VALUE", |(_, value)| *value);
+    Arg::new(name).long(name).value_name(value).help(help.to_owned()).allow_hyphen_values(true)
+}
+
 /// The command line's definition; `--help` lists the program's own settings.
 pub(super) fn command(program: &Program) -> Command {
-    let value = |name: &'static str, help: &str| {
-        let value = VALUES.iter().find(|(of, _)| *of == name).map_or("VALUE", |(_, value)| *value);
-        Arg::new(name).long(name).value_name(value).help(help.to_owned()).allow_hyphen_values(true)
-    };
     let defaults = lets::resolve(program, &[])
         .map_or_else(|_| RunDefaults::default(), |l| (program.run_defaults)(&l.values));
     let ours = |help: &str, default: Option<f64>| {
@@ -100,6 +108,7 @@ pub(super) fn command(program: &Program) -> Command {
         ))
         .args(look::options())
         .after_help(settings_help(program));
+    let command = sweep::options::arguments(command);
     match program.trace {
         TraceSpec::None => command,
         TraceSpec::Text { .. } | TraceSpec::File { .. } => command.arg(value(
@@ -133,45 +142,57 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
     }
     // `--trace-in` is known to programs with a trace only.
     let text = |name: &str| matches.try_get_one::<String>(name).ok()?.map(String::as_str);
-    let settings: Vec<&str> =
-        matches.get_many::<String>("set").into_iter().flatten().map(String::as_str).collect();
+    let trace = match program.trace.order() {
+        Some(order) => Some(trace(program.trace, text("trace-in"), order)?),
+        None => None,
+    };
+    let (lets, base) = at_point(program, matches, &[], trace)?;
+    let seed = (program.run_defaults)(&lets.values).seed;
+    Ok(Plan {
+        seeds: seeds(text("seed"), text("seeds"), seed)?,
+        jobs: jobs(text("jobs"))?,
+        json: matches.get_flag("json"),
+        vllm: matches.get_flag("vllm-json"),
+        base,
+        values: lets.values,
+        set: lets.set,
+    })
+}
+
+/// Values of the `let`s and settings of the runs, with these `NAME=EXPR` beside those of `--set`.
+pub(super) fn at_point(
+    program: &Program,
+    matches: &ArgMatches,
+    more: &[String],
+    trace: Option<Trace>,
+) -> Result<(lets::Lets, Settings), Failure> {
+    let given = matches.get_many::<String>("set").into_iter().flatten();
+    let settings: Vec<&str> = given.chain(more).map(String::as_str).collect();
     let lets = lets::resolve(program, &settings)?;
     let number = |name: &str, default: Option<f64>| -> Result<Option<f64>, Failure> {
-        let Some(text) = text(name) else { return Ok(default) };
+        let Some(text) = matches.get_one::<String>(name) else { return Ok(default) };
         let expr = lets::parse(program, &format!("--{name} {text}"), text)?;
         Ok(Some(expr.value(&mut |i| lets.values[i])))
     };
     let defaults = (program.run_defaults)(&lets.values);
     let arrivals = number("arrivals", defaults.arrivals)?;
     let arrivals = arrivals.map_or(Ok(None), settings::arrivals).map_err(unusable)?;
-    let order = program.trace.order();
     let horizon = number("horizon", defaults.horizon)?;
-    let horizon = settings::horizon(horizon, arrivals, order).map_err(unusable)?;
+    let horizon = settings::horizon(horizon, arrivals, program.trace.order()).map_err(unusable)?;
     let warmup = number("warmup", defaults.warmup)?.unwrap_or(0.0);
     let warmup = settings::warmup(warmup, horizon).map_err(unusable)?;
-    let trace = match order {
-        Some(order) => Some(trace(program.trace, text("trace-in"), order)?),
-        None => None,
+    let settings = Settings {
+        seed: 0,
+        horizon,
+        warmup,
+        arrivals,
+        trace,
+        samples: matches.get_flag("samples"),
+        strict: matches.get_flag("strict"),
+        plain_engine: matches.get_flag("plain-engine"),
+        look: look::read(program, matches)?,
     };
-    Ok(Plan {
-        seeds: seeds(text("seed"), text("seeds"), defaults.seed)?,
-        jobs: jobs(text("jobs"))?,
-        json: matches.get_flag("json"),
-        vllm: matches.get_flag("vllm-json"),
-        base: Settings {
-            seed: 0,
-            horizon,
-            warmup,
-            arrivals,
-            trace,
-            samples: matches.get_flag("samples"),
-            strict: matches.get_flag("strict"),
-            plain_engine: matches.get_flag("plain-engine"),
-            look: look::read(program, matches)?,
-        },
-        values: lets.values,
-        set: lets.set,
-    })
+    Ok((lets, settings))
 }
 
 /// The recorded sessions that all runs share.

@@ -30,6 +30,7 @@ fn settings_seen() -> std::sync::MutexGuard<'static, Vec<(Vec<f64>, Settings)>> 
 fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
     let program = Program {
         name: "small",
+        sources: &[("small.sq", "pool kv { cap thr; }\n")],
         lets: &LETS,
         sites: &SITES,
         observes: &["ttft", "lease"],
@@ -359,6 +360,7 @@ impl Write for Broken {
 fn an_output_that_breaks_is_no_panic() {
     let program = Program {
         name: "small",
+        sources: &[("small.sq", "pool kv { cap thr; }\n")],
         lets: &[],
         sites: &[],
         observes: &[],
@@ -395,6 +397,7 @@ fn an_output_that_breaks_is_no_panic() {
 fn a_defect_in_a_run_is_an_error_of_its_own() {
     let program = Program {
         name: "small",
+        sources: &[("small.sq", "pool kv { cap thr; }\n")],
         lets: &[],
         sites: &[],
         observes: &[],

@@ -48,9 +48,10 @@ impl Serialize for Refused<'_> {
     }
 }
 
-struct Line<'a> {
-    report: &'a SeedReport,
-    set: &'a [(String, f64)],
+/// One run with the settings that were given from outside, by name.
+pub(crate) struct Line<'a> {
+    pub report: &'a SeedReport,
+    pub set: &'a [(String, f64)],
 }
 
 impl Serialize for Line<'_> {
@@ -80,9 +81,9 @@ impl Serialize for Line<'_> {
 }
 
 /// Rows as an object with their names as keys.
-struct Named<'a, T, K, V>(&'a [T], K, V);
+pub(crate) struct Named<'a, T, K, V>(&'a [T], K, V);
 
-fn named<'a, T, R>(
+pub(crate) fn named<'a, T, R>(
     rows: &'a [T],
     name: impl Fn(&'a T) -> &'a String,
     value: impl Fn(&'a T) -> R,
@@ -102,7 +103,7 @@ where
 }
 
 /// A number that may be infinite or NaN.
-struct Number(f64);
+pub(crate) struct Number(pub f64);
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {

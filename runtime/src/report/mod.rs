@@ -9,7 +9,7 @@ mod heading;
 pub mod json;
 mod merge;
 mod notes;
-mod number;
+pub(crate) mod number;
 mod rows;
 #[cfg(test)]
 pub(crate) mod sample;

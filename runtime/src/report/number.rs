@@ -8,7 +8,7 @@ pub(crate) fn exact(x: f64) -> String {
 }
 
 /// Decimals that show `x` with four significant digits.
-pub(super) fn decimals_of(x: f64) -> usize {
+pub(crate) fn decimals_of(x: f64) -> usize {
     decimals(x, 4)
 }
 
@@ -37,7 +37,7 @@ fn decimals(x: f64, digits: i32) -> usize {
 
 /// Four significant digits; whole numbers without decimals; `1.235 M` from ten million on, `1.23e-5`
 /// below 1e-4.
-pub(super) fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     if x == x.trunc() { whole(x) } else { fixed(x, decimals_of(x)) }
 }
 
@@ -67,7 +67,7 @@ pub(super) fn fixed(x: f64, decimals: usize) -> String {
 
 /// The half width of an interval beside a number shown with `decimals`: with as many, but at least
 /// one significant digit.
-pub(super) fn half_width(x: f64, decimals: usize) -> String {
+pub(crate) fn half_width(x: f64, decimals: usize) -> String {
     let decimals = decimals.max(self::decimals(x, 1));
     match x {
         0.0 => "0".into(),

@@ -99,7 +99,7 @@ fn write(folder: &Path, emissions: &[Emission]) -> std::io::Result<()> {
             let at = number * PER_CRATE + slot;
             fs::write(sources.join(format!("p{at}.rs")), &emission.module)?;
             modules += &format!("mod p{at};\n");
-            arms += &format!("        Some(\"{at}\") => cli::main::<p{at}::Model>(),\n");
+            arms += &format!("        Some(\"{at}\") => cli::main::<p{at}::Model>(&[]),\n");
         }
         let main = format!(
             "#![forbid(unsafe_code)]\n{modules}\nuse serq_runtime::cli;\nuse std::process::ExitCode;\n\n\

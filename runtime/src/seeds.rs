@@ -7,7 +7,7 @@ const MOST: u64 = 1_000_000;
 ///
 /// # Errors
 /// Says what is wrong with the text.
-pub(super) fn parse(text: &str) -> Result<Vec<u64>, String> {
+pub(crate) fn parse(text: &str) -> Result<Vec<u64>, String> {
     let mut seeds = Vec::new();
     for part in text.split(',') {
         let (first, last) = range(part.trim())?;
