@@ -100,6 +100,12 @@ impl Flows {
         }
     }
 
+    /// Sessions with a flow, and its links by the stages' flat numbers.
+    pub fn present(&self, flat: impl Fn(StageKey) -> u32) -> Vec<(Sid, Vec<u32>)> {
+        let links = |f: &Flow| f.links.iter().map(|i| flat(self.links[*i as usize].key)).collect();
+        self.flows.iter().map(|f| (f.session, links(f))).collect()
+    }
+
     /// One more link; returns its number.
     pub fn add_link(&mut self, key: StageKey, capacity: f64) -> u32 {
         let rate = 0.0;

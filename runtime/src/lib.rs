@@ -28,6 +28,7 @@ pub mod settings;
 pub mod simulate;
 pub mod station;
 pub mod stats;
+pub mod timeline;
 pub mod trace;
 mod uses;
 mod watch;

@@ -3,6 +3,7 @@
 
 use crate::{
     report::{exact, serving::Limit},
+    timeline::Window,
     trace::{Trace, TraceOrder},
 };
 use std::fmt;
@@ -37,6 +38,8 @@ pub struct Look {
     pub series: bool,
     /// Limits that a good request keeps.
     pub slo: Vec<Limit>,
+    /// What of it is written down event by event.
+    pub timeline: Option<Window>,
 }
 
 /// A number that no run can be asked for.

@@ -11,6 +11,7 @@ use crate::{
     settings::Settings,
     station::{self, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
+    timeline::Recorder,
     trace::{Replay, Trace},
     uses::Uses,
     watch::Watch,
@@ -45,24 +46,51 @@ pub fn simulate_with<W: World>(
     progress: &mut dyn FnMut(f64),
 ) -> Result<SeedReport, Vec<Refusal>> {
     let begun = Instant::now();
+    // A time line wants every iteration as an event of its own; the run is the same.
+    let one_by_one = Settings {
+        plain_engine: settings.plain_engine || settings.look.timeline.is_some(),
+        ..settings.clone()
+    };
+    let settings = &one_by_one;
     let mut w = W::new(values, settings)?;
     let others = Uses::<W>::LEASES || Uses::<W>::LINK;
     set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
+<<<<<<< HEAD
     if Uses::<W>::SHARES {
         shared::set_up(&mut w);
     }
     let mut watch = Watch::new(&w, settings);
     run(&mut w, settings, &mut watch, progress);
+=======
+    let mut eyes = Eyes::new(&mut w, settings);
+    run(&mut w, settings, &mut eyes, progress);
+    let Eyes { mut watch, recorder } = eyes;
+>>>>>>> 1cced23 (Time lines: a window of a run as trace events for Perfetto)
     let end = finish(&mut w, settings);
     let mut report = collect(&mut Whole(&mut w), settings, end, begun.elapsed().as_secs_f64());
     if report.fault.is_none() && !w.kernel().stop {
         report.verdicts = watch.close(&mut w, end);
         verdicts::add_warm_up(&mut report);
     }
+    report.timeline = recorder.map(|recorder| recorder.finish(end));
     if settings.look.series {
         report.series = Some(watch.series(&mut w, &report));
     }
     Ok(report)
+}
+
+/// Those who look at a run now and then, and change nothing in it.
+struct Eyes {
+    watch: Watch,
+    recorder: Option<Recorder>,
+}
+
+impl Eyes {
+    fn new<W: World>(w: &mut W, settings: &Settings) -> Self {
+        let recorder = settings.look.timeline;
+        let recorder = recorder.map(|window| Recorder::new(&mut Whole(w), settings, window));
+        Self { watch: Watch::new(w, settings), recorder }
+    }
 }
 
 /// The recorded sessions of this run.
@@ -152,7 +180,7 @@ fn set_up(
     Ok(())
 }
 
-fn run<W: World>(w: &mut W, settings: &Settings, watch: &mut Watch, progress: &mut dyn FnMut(f64)) {
+fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut dyn FnMut(f64)) {
     // What the very first instant counts is measured if there is no warm-up.
     let mut warm = settings.warmup <= 0.0;
     if warm {
@@ -161,7 +189,8 @@ fn run<W: World>(w: &mut W, settings: &Settings, watch: &mut Watch, progress: &m
     workload::open(w);
     // The next time to look at the warm-up or at the progress.
     let last = settings.horizon.min(f64::MAX);
-    let mut mark = settings.warmup.min(last);
+    let begin = eyes.recorder.as_ref().map_or(f64::INFINITY, Recorder::due);
+    let mut mark = settings.warmup.min(last).min(begin);
     // Events at this time after the first, and the session that goes on after the event.
     let (mut more, mut goes_on) = (0, NONE);
     loop {
@@ -182,7 +211,7 @@ fn run<W: World>(w: &mut W, settings: &Settings, watch: &mut Watch, progress: &m
                 warm = true;
                 note_warm(w);
             }
-            mark = look_around(w, settings, watch, progress, time).min(last);
+            mark = look_around(w, settings, eyes, progress, time).min(last);
             mark = if warm { mark } else { mark.min(settings.warmup) };
         }
         growth::catch_up(w, time, false);
@@ -199,7 +228,7 @@ fn run<W: World>(w: &mut W, settings: &Settings, watch: &mut Watch, progress: &m
         goes_on = event(w, slot);
     }
     if !w.kernel().over {
-        look_around(w, settings, watch, progress, last);
+        look_around(w, settings, eyes, progress, last);
     }
     if !warm {
         note_warm(w);
@@ -211,18 +240,22 @@ fn run<W: World>(w: &mut W, settings: &Settings, watch: &mut Watch, progress: &m
 fn look_around<W: World>(
     w: &mut W,
     settings: &Settings,
-    watch: &mut Watch,
+    eyes: &mut Eyes,
     progress: &mut dyn FnMut(f64),
     time: f64,
 ) -> f64 {
     progress(time / settings.horizon);
     // At the windows' own ends, so that it is the same whichever event comes next.
+    let Eyes { watch, recorder } = eyes;
     while watch.due() <= time {
         let end = watch.due();
         growth::catch_up(w, end, false);
         watch.look(w, end);
     }
-    (time + settings.horizon / PROGRESS_STEPS).min(watch.due())
+    let next = (time + settings.horizon / PROGRESS_STEPS).min(watch.due());
+    let Some(recorder) = recorder else { return next };
+    recorder.look(&mut Whole(w), time);
+    next.min(recorder.due())
 }
 
 /// What is due in this slot of the clock. It schedules what comes next there, or nothing. Returns the
@@ -360,6 +393,7 @@ fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f
         stages,
         serving: None,
         series: None,
+        timeline: None,
         notes: notes(&tables, &k.negative),
         fault: fault::row(k, &tables),
     };

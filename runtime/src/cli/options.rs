@@ -11,10 +11,10 @@ use crate::{
     world::RunDefaults,
 };
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Options that take a value, and what it is called.
-const VALUES: [(&str, &str); 13] = [
+const VALUES: [(&str, &str); 15] = [
     ("seed", "N"),
     ("seeds", "SEEDS"),
     ("horizon", "SECONDS"),
@@ -28,6 +28,8 @@ const VALUES: [(&str, &str); 13] = [
     ("point", "NAME=EXPR,…"),
     ("out", "FOLDER"),
     ("shard", "I/N"),
+    ("timeline", "FILE"),
+    ("timeline-window", "FROM..TO"),
 ];
 /// Options that take none.
 const FLAGS: [&str; 7] =
@@ -47,6 +49,8 @@ pub(super) struct Plan {
     pub json: bool,
     /// As `vllm bench serve` has it.
     pub vllm: bool,
+    /// Where the time line of the run is written to.
+    pub timeline: Option<PathBuf>,
     pub base: Settings,
 }
 
@@ -148,11 +152,18 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
     };
     let (lets, base) = at_point(program, matches, &[], trace)?;
     let seed = (program.run_defaults)(&lets.values).seed;
+    let seeds = seeds(text("seed"), text("seeds"), seed)?;
+    let timeline = text("timeline").map(PathBuf::from);
+    if timeline.is_some() && seeds.len() > 1 {
+        let what = format!("--timeline: a time line is of one run, and these are {}", seeds.len());
+        return Err(Failure::usage(&what, Some("give one --seed".into())));
+    }
     Ok(Plan {
-        seeds: seeds(text("seed"), text("seeds"), seed)?,
+        seeds,
         jobs: jobs(text("jobs"))?,
         json: matches.get_flag("json"),
         vllm: matches.get_flag("vllm-json"),
+        timeline,
         base,
         values: lets.values,
         set: lets.set,
@@ -190,7 +201,7 @@ pub(super) fn at_point(
         samples: matches.get_flag("samples"),
         strict: matches.get_flag("strict"),
         plain_engine: matches.get_flag("plain-engine"),
-        look: look::read(program, matches)?,
+        look: look::read(program, matches, (warmup, horizon))?,
     };
     Ok((lets, settings))
 }

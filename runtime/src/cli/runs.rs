@@ -2,7 +2,7 @@
 //! not depend on the number of threads.
 
 use super::{
-    DEFECT, Failure, Program, Streams, USAGE,
+    DEFECT, Failure, Program, Streams, USAGE, look,
     options::Plan,
     progress::{Done, Progress},
     refused,
@@ -59,6 +59,12 @@ impl Printer<'_> {
         self.events += report.run.events;
         if let Some(fault) = &report.fault {
             self.faults.push(fault.clone());
+        }
+        if let (Some(path), Some(timeline)) = (&self.plan.timeline, &report.timeline) {
+            // On standard error, as the reports are the same with and without it.
+            if let Some(note) = look::write(path, timeline)? {
+                let _ = writeln!(to.err, "{note}");
+            }
         }
         if self.plan.vllm {
             serving::write_vllm(to.out, &report)?;

@@ -27,6 +27,7 @@ use crate::{
     settings::Settings,
     station::{Measures, spec},
     stats::GapHistogram,
+    timeline::Step,
     world::{AtStage, Keys, PoolKey, Sid, StageKey, World},
 };
 use cohort::Cohort;
@@ -190,6 +191,20 @@ impl Engine {
             prefill_tokens: 0.0,
             decode_tokens: 0.0,
         }
+    }
+
+    /// The iteration under way, all of it in one event; its engine's number is not known here.
+    pub(crate) fn iteration(&self) -> Option<Step> {
+        let served = || self.seats.iter().filter(|seat| seat.tokens > 0.0);
+        let prefills = || served().filter(|seat| !seat.decode);
+        self.iterating.then(|| Step {
+            engine: 0,
+            from: self.began,
+            to: self.began + self.lasts,
+            prefills: prefills().count() as u32,
+            decodes: served().filter(|seat| seat.decode).count() as u32,
+            tokens: prefills().map(|seat| seat.tokens).sum(),
+        })
     }
 
     fn place(&self, s: Sid) -> Option<usize> {

@@ -52,6 +52,11 @@ impl Timers {
         debug_assert!(self.place[i] == ABSENT);
     }
 
+    /// Members present, in no order that means anything.
+    pub fn members(&self) -> impl Iterator<Item = u32> + '_ {
+        self.heap.iter().map(|(_, member)| *member)
+    }
+
     /// The earliest: time, order, member.
     #[inline]
     pub fn first(&self) -> Option<(f64, u64, u32)> {

@@ -3,6 +3,7 @@
 use crate::{
     report::{series::Series, serving::Serving, verdicts::Verdict},
     stats::{GapHistogram, LogHistogram, Transient, exact_quantile},
+    timeline::Timeline,
     world::StageType,
 };
 
@@ -30,6 +31,8 @@ pub struct SeedReport {
     pub serving: Option<Serving>,
     /// What it did over time, when asked for.
     pub series: Option<Series>,
+    /// What happened in a window of it, when asked for.
+    pub timeline: Option<Timeline>,
     /// What a reader should know before believing a number.
     pub notes: Vec<String>,
     /// The error that ended the run early; the rows then say what happened until then.

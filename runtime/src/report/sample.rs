@@ -96,6 +96,7 @@ pub fn report(seed: u64, samples: bool) -> SeedReport {
         ],
         serving: None,
         series: None,
+        timeline: None,
         notes: Vec::new(),
         fault: None,
     }

@@ -29,6 +29,11 @@ impl Delay {
         }
     }
 
+    /// Sessions there.
+    pub(crate) fn present(&self) -> impl Iterator<Item = Sid> + '_ {
+        self.serving.members().map(|id| self.tasks[id].0)
+    }
+
     pub(crate) fn work(&self, now: f64) -> f64 {
         self.serving.times().map(|end| end - now).sum()
     }

@@ -147,6 +147,16 @@ impl Fifo {
         left + self.tasks.waiting().map(|(_, task)| task.work).sum::<f64>()
     }
 
+    /// Sessions that wait, in order.
+    pub(crate) fn in_line(&self) -> impl Iterator<Item = Sid> + '_ {
+        self.tasks.waiting().map(|(_, task)| task.session)
+    }
+
+    /// Sessions that are served.
+    pub(crate) fn in_service(&self) -> impl Iterator<Item = Sid> + '_ {
+        self.serving.members().map(|id| self.tasks.all[id as usize].session)
+    }
+
     /// Busy servers over servers, on average until `end`.
     pub(crate) fn utilization(&self, end: f64) -> f64 {
         self.busy.mean(end) / self.servers

@@ -47,6 +47,11 @@ impl Ps {
         }
     }
 
+    /// Sessions there.
+    pub(crate) fn present(&self) -> impl Iterator<Item = Sid> + '_ {
+        self.marks.members().map(|id| self.tasks[id].0)
+    }
+
     fn clock_at(&self, now: f64) -> f64 {
         if now > self.since { self.clock + (now - self.since) * self.rate } else { self.clock }
     }
