@@ -11,10 +11,9 @@ use crate::{
     settings::Settings,
     station::{self, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
-    timeline::Recorder,
     trace::{Replay, Trace},
     uses::Uses,
-    watch::Watch,
+    watch::Eyes,
     workload,
     world::{Arrivals, NO_SITE, PoolKey, PoolSpec, Refusal, Sid, StageKey, StageSpec, World},
 };
@@ -55,17 +54,12 @@ pub fn simulate_with<W: World>(
     let mut w = W::new(values, settings)?;
     let others = Uses::<W>::LEASES || Uses::<W>::LINK;
     set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
-<<<<<<< HEAD
     if Uses::<W>::SHARES {
         shared::set_up(&mut w);
     }
-    let mut watch = Watch::new(&w, settings);
-    run(&mut w, settings, &mut watch, progress);
-=======
     let mut eyes = Eyes::new(&mut w, settings);
     run(&mut w, settings, &mut eyes, progress);
     let Eyes { mut watch, recorder } = eyes;
->>>>>>> 1cced23 (Time lines: a window of a run as trace events for Perfetto)
     let end = finish(&mut w, settings);
     let mut report = collect(&mut Whole(&mut w), settings, end, begun.elapsed().as_secs_f64());
     if report.fault.is_none() && !w.kernel().stop {
@@ -77,20 +71,6 @@ pub fn simulate_with<W: World>(
         report.series = Some(watch.series(&mut w, &report));
     }
     Ok(report)
-}
-
-/// Those who look at a run now and then, and change nothing in it.
-struct Eyes {
-    watch: Watch,
-    recorder: Option<Recorder>,
-}
-
-impl Eyes {
-    fn new<W: World>(w: &mut W, settings: &Settings) -> Self {
-        let recorder = settings.look.timeline;
-        let recorder = recorder.map(|window| Recorder::new(&mut Whole(w), settings, window));
-        Self { watch: Watch::new(w, settings), recorder }
-    }
 }
 
 /// The recorded sessions of this run.
@@ -189,7 +169,7 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
     workload::open(w);
     // The next time to look at the warm-up or at the progress.
     let last = settings.horizon.min(f64::MAX);
-    let begin = eyes.recorder.as_ref().map_or(f64::INFINITY, Recorder::due);
+    let begin = eyes.recorder.as_ref().map_or(f64::INFINITY, |recorder| recorder.due());
     let mut mark = settings.warmup.min(last).min(begin);
     // Events at this time after the first, and the session that goes on after the event.
     let (mut more, mut goes_on) = (0, NONE);

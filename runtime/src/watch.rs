@@ -12,6 +12,7 @@ use crate::{
         verdicts::{PoolSigns, REJECTS, Signs, StageSigns, UNSTABLE, Verdict},
     },
     settings::Settings,
+    timeline::Recorder,
     world::{Arrivals, StageType, World},
 };
 
@@ -219,5 +220,20 @@ impl Watch {
         let live = self.means(|look| look.live);
         let leases = parts.kernel().leases.len() as u64;
         Signs { warmup: self.warmup, end, live, leases, pools, stages }
+    }
+}
+
+/// Those who look at a run now and then, and change nothing in it.
+pub(crate) struct Eyes {
+    pub watch: Watch,
+    pub recorder: Option<Recorder>,
+}
+
+impl Eyes {
+    /// For a run whose pools and stages are numbered.
+    pub fn new<W: World>(w: &mut W, settings: &Settings) -> Self {
+        let recorder = settings.look.timeline;
+        let recorder = recorder.map(|window| Recorder::new(&mut Whole(w), settings, window));
+        Self { watch: Watch::new(w, settings), recorder }
     }
 }
