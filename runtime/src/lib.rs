@@ -9,6 +9,8 @@ pub mod at;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
+#[cfg(feature = "results")]
+pub mod expr;
 pub mod fault;
 pub mod flows;
 pub mod hold;

@@ -2,7 +2,8 @@
 //!
 //! Errors of the program come from the compiler as data with places. What goes wrong with files,
 //! the cache, cargo or the started binary has no place in a source file; each kind has one
-//! constructor here, so that its code is written once. Codes S900 to S919 are the command's own.
+//! constructor here, so that its code is written once. Codes S900 to S919 are the command's own, S945 to S949 those of
+//! commands about results.
 
 use std::fmt::Display;
 use std::path::Path;
@@ -10,6 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use serq_compiler::diag::{Diagnostic, Severity};
 use serq_compiler::span::SourceMap;
+use serq_runtime::results::Trouble;
 
 /// Why a command stopped. `main` renders it and exits with 1.
 #[derive(Debug)]
@@ -217,6 +219,48 @@ impl Outside {
     pub fn bad_steps(path: &str, why: impl Display) -> Self {
         Self::new("S909", format!("cannot fit to `{path}`: {why}"))
             .help("`serqc calibrate --help` says what is read")
+    }
+    /// What is wrong with a folder of results.
+    pub fn results(trouble: Trouble) -> Self {
+        Self::new(trouble.code, trouble.message).help(trouble.help)
+    }
+    /// A folder of results has no run yet.
+    pub fn no_runs(folder: &Path) -> Self {
+        Self::new("S945", format!("`{}` has no runs", folder.display()))
+            .help("give the command that made it again: it goes on where it stopped")
+    }
+    /// Results have no such metric; `known` are those to choose from.
+    pub fn unknown_metric(metric: &str, known: &[&str]) -> Self {
+        Self::new("S946", format!("the runs have no metric `{metric}`"))
+            .help(format!("there is {}", known.join(", ")))
+    }
+    /// A setting was named that is not swept; `swept` are those that are.
+    pub fn not_swept(name: &str, swept: &[String]) -> Self {
+        let help = match swept {
+            [] => "the results are of one point".to_owned(),
+            names => format!("swept are {}", names.join(", ")),
+        };
+        Self::new("S947", format!("`{name}` is not swept")).help(help)
+    }
+    /// There are not two settings to compare.
+    pub fn nothing_to_compare() -> Self {
+        Self::new("S947", "there are no two settings to compare".to_owned())
+            .help("sweep a setting, such as `--sweep thr=1,512`")
+    }
+    /// A part of an option's text is not understood.
+    pub fn bad_question(what: &str, help: &str) -> Self {
+        Self::new("S948", what.to_owned()).help(help)
+    }
+    /// Results do not keep the program that made them.
+    pub fn no_program(folder: &Path) -> Self {
+        Self::new("S949", format!("`{}` does not keep its program", folder.display()))
+            .help("name the program with `--program FILE`")
+    }
+    /// The simulation did not make the runs that it was asked for; `said` is what it wrote.
+    pub fn rerun_failed(said: &str) -> Self {
+        Self::new("S949", "the simulation stopped before its runs were made".to_owned())
+            .output(said)
+            .help("finished runs are kept: the same command goes on where it stopped")
     }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {

@@ -5,7 +5,7 @@
 //! (`commands`, a file each), files (`sources`), rendering (`render`, `excerpt`, `failure`), the
 //! way from emitted text to a binary (`driver`), programs held against expected answers (`golden`),
 //! the IR as JSON (`ir_json`), the language server (`lsp`), what is cited of vLLM (`citations`),
-//! recordings of others (`trace`) and measured steps (`calibrate`).
+//! results of sweeps (`experiments`), recordings of others (`trace`) and measured steps (`calibrate`).
 //!
 //! Exit codes: 0, or 1 if the program or something around it is at fault, or 2 if the command line
 //! is. `run` passes on the simulation's.
@@ -15,6 +15,7 @@ mod citations;
 mod commands;
 pub mod driver;
 mod excerpt;
+pub mod experiments;
 pub mod failure;
 pub mod golden;
 mod ir_json;

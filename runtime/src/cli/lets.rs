@@ -1,10 +1,8 @@
 //! Values of a program's `let`s: `--set NAME=EXPR` where given, else their defaults, which may read
 //! other `let`s and so follow what is set.
 
-use super::{
-    Failure, Program, USAGE,
-    expr::{self, Expr, Wrong},
-};
+use super::{Failure, Program, USAGE};
+use crate::expr::{self, Expr, Wrong};
 
 /// Values of all `let`s, and those set from outside in the program's order.
 #[derive(Debug)]

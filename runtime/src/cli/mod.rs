@@ -5,7 +5,6 @@
 //! fault; 2 when the options are. With `--json` every run is one object on a line of its own, and so is
 //! the reason why nothing runs.
 
-mod expr;
 mod lets;
 mod look;
 mod options;

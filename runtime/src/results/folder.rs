@@ -17,6 +17,7 @@ use super::{
     index::Index,
     manifest::{Difference, Manifest},
     points::{self, Above},
+    record::Record,
     summary::Summary,
     table::{self, RUNS, beside},
     trouble::Trouble,
@@ -347,6 +348,25 @@ impl Reader {
         let above = self.above();
         let keys = self.manifest.wanted.keys();
         keys.into_iter().filter(|k| !self.index.has(k) && !above.contains(k)).collect()
+    }
+
+    /// Calls `each` with every run that is not above saturation, in order.
+    ///
+    /// # Errors
+    /// Something cannot be read, or `each` fails.
+    pub fn records(
+        &self,
+        each: &mut dyn FnMut(Record) -> Result<(), Trouble>,
+    ) -> Result<(), Trouble> {
+        let above = self.above();
+        self.index.lines(&mut |key, line| {
+            if !above.contains(key) {
+                let record = Record::parse(line, &self.manifest.swept);
+                each(record.ok_or_else(|| Trouble::foreign(&self.path, "a line is no run"))?)?;
+            }
+            Ok(true)
+        })?;
+        Ok(())
     }
 
     /// Writes all of it as a folder, which must be empty or not there.

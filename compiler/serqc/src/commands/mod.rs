@@ -6,6 +6,8 @@ mod build;
 mod calibrate;
 mod check;
 mod citations;
+mod collect;
+mod compare;
 mod expand;
 mod explain;
 mod fmt;
@@ -49,6 +51,8 @@ enum Command {
     Ir(ir::Arguments),
     Lsp(lsp::Arguments),
     Trace(trace::Arguments),
+    Collect(collect::Arguments),
+    Compare(compare::Arguments),
     Calibrate(calibrate::Arguments),
     Citations(citations::Arguments),
 }
@@ -69,6 +73,8 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Ir(arguments) => ir::execute(arguments, screen),
         Command::Lsp(arguments) => lsp::execute(arguments),
         Command::Trace(arguments) => trace::execute(arguments),
+        Command::Collect(arguments) => collect::execute(arguments, screen),
+        Command::Compare(arguments) => compare::execute(arguments, screen),
         Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),
     }

@@ -45,7 +45,8 @@ pub fn execute(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Failu
     become_(&built?, options)
 }
 
-fn binary(file: &str, screen: &Screen) -> Result<PathBuf, Failure> {
+/// Builds a program, or finds its binary.
+pub(super) fn binary(file: &str, screen: &Screen) -> Result<PathBuf, Failure> {
     let emitted = super::emit(file, &[], screen)?;
     Ok(Driver::new(screen)?.binary(&emitted.name, &emitted.main_rs)?)
 }

@@ -9,17 +9,23 @@ const DEEPEST: usize = 200;
 
 /// A constant expression.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Expr {
+pub enum Expr {
+    /// A number.
     Number(f64),
     /// A `let`, by its number.
     Let(usize),
+    /// An operator or function of one.
     Unary(Unary, Box<Expr>),
+    /// An operator or function of two.
     Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `a ? b : c`.
     If(Box<[Expr; 3]>),
 }
 
+/// Operators and functions of one argument.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Unary {
+pub enum Unary {
     Negate,
     Not,
     Abs,
@@ -30,8 +36,10 @@ pub(super) enum Unary {
     Ln,
 }
 
+/// Operators and functions of two arguments.
+#[allow(missing_docs)]
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Binary {
+pub enum Binary {
     Or,
     And,
     Less,
@@ -55,7 +63,7 @@ fn truth(x: f64) -> bool {
 
 impl Expr {
     /// The value, given those of `let`s.
-    pub(super) fn value(&self, lets: &mut dyn FnMut(usize) -> f64) -> f64 {
+    pub fn value(&self, lets: &mut dyn FnMut(usize) -> f64) -> f64 {
         match self {
             Self::Number(x) => *x,
             Self::Let(i) => lets(*i),
@@ -110,7 +118,7 @@ fn binary(op: Binary, x: f64, y: f64) -> f64 {
 
 /// What is wrong with the text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Wrong {
+pub enum Wrong {
     /// Not an expression: says what was found or missing.
     Syntax(String),
     /// A name that is no `let`.
@@ -121,7 +129,7 @@ pub(super) enum Wrong {
 ///
 /// # Errors
 /// Says what is wrong.
-pub(super) fn parse(text: &str, find: &dyn Fn(&str) -> Option<usize>) -> Result<Expr, Wrong> {
+pub fn parse(text: &str, find: &dyn Fn(&str) -> Option<usize>) -> Result<Expr, Wrong> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0, find };
     let expr = parser.condition()?;
     match parser.peek() {
