@@ -92,7 +92,6 @@ const SYNTAX_ERRORS: &[(&str, u32, u32, &str)] = &[
     ("syn_choose_no_key", 8, 21, "S001"),
     ("syn_empty_expr", 8, 10, "S001"),
     ("syn_hold_without_block", 8, 13, "S001"),
-    ("syn_hold_without_units", 8, 10, "S001"),
     ("syn_missing_brace", 4, 5, "S001"),
     ("syn_missing_paren", 8, 11, "S001"),
     ("syn_missing_semicolon", 9, 3, "S010"),

@@ -128,7 +128,7 @@ fn comparisons_do_not_chain() {
 fn every_error_of_a_file_is_found_in_order() {
     let text = "let a = ;\n\
                 pool p { cap 1; limit 2; block; evict mru; }\n\
-                session {\n  hold p { run d (1); }\n  set x == 1;\n  loop { set y = 1 < 2 < 3; turn }\n\
+                session {\n  hold p, q { run d (1); }\n  set x == 1;\n  loop { set y = 1 < 2 < 3; turn }\n\
                 \u{20} branch (1) { run d 1; } else { foo; }\n}\n\
                 let b = %;\n\
                 }\n\
@@ -140,7 +140,7 @@ fn every_error_of_a_file_is_found_in_order() {
         "2:17 S001",
         "2:31 S001",
         "2:39 S001",
-        "4:10 S001",
+        "4:9 S001",
         "5:9 S001",
         "6:24 S006",
         "6:34 S010",

@@ -49,6 +49,8 @@ pub enum FaultKind {
     Spinning,
     /// A session becomes ready again and again at one instant.
     Awake,
+    /// Legs and sessions wait for each other: who waits where, and for what.
+    Deadlock(String),
     /// Time stands still.
     Standstill,
     /// Sessions of a closed workload end as they begin, and others take their place for ever.
@@ -87,6 +89,7 @@ impl FaultKind {
             Self::Drain { .. } => "S311",
             Self::Trace(_) => "S312",
             Self::Segment(_) => "S313",
+            Self::Deadlock(_) => "S314",
         }
     }
 
@@ -118,6 +121,7 @@ impl FaultKind {
             Self::Twice => "this run names one member twice".into(),
             Self::Spinning => "the session executed a million statements without waiting".into(),
             Self::Awake => "the session became ready a thousand times at one instant".into(),
+            Self::Deadlock(who) => format!("legs wait for each other for ever: {who}"),
             Self::Standstill => "ten million events at one instant".into(),
             Self::Replaced => "ten million sessions ended and were replaced at one instant".into(),
             Self::Drain { live, missing } => {
@@ -147,6 +151,9 @@ impl FaultKind {
             Self::Twice => "name each member once",
             Self::Spinning => "let every path through the loop wait, hold or end",
             Self::Awake => "let time pass between the statements that wait",
+            Self::Deadlock(_) => {
+                "let none of them keep what another waits for while it waits itself: join before it holds, or release before it joins"
+            }
             Self::Standstill => {
                 "let the gaps between arrivals, the work and the cost be large enough for time to pass"
             }
@@ -188,6 +195,13 @@ impl Kernel {
             });
             self.over = true;
             self.raised = Some(Raised { fault, session, station: None, time: self.now });
+        }
+    }
+
+    /// The error that was raised last happened at this time.
+    pub(crate) fn date_fault(&mut self, time: f64) {
+        if let Some(raised) = &mut self.raised {
+            raised.time = time;
         }
     }
 

@@ -8,6 +8,7 @@ use crate::{
     engine,
     fault::FaultKind,
     kernel::{NONE, session},
+    legs,
     pool::{self, cache, evict, grow, lease, preempt, queue, shared},
     world::{AtHold, AtPool, Header, HoldSpec, MAX_CLAIMS, PoolKey, Sid, World},
 };
@@ -110,7 +111,8 @@ fn enter_one<W: World>(
     let units = p.round_up(claim.units);
     let (caches, reuse) = (spec::<W>(hold).caches, header.reuse.max(0.0));
     let shares = shared::shares::<W>(pool);
-    let position = if caches && !shares { cache::consume(w, pool, s, reuse) } else { 0.0 };
+    let position =
+        if caches && !shares { cache::consume(w, pool, legs::owner(w, s), reuse) } else { 0.0 };
     let alloc = Alloc {
         pool,
         session: s,
@@ -184,7 +186,7 @@ fn give_back_one<W: World>(
         if shared::shares::<W>(pool) {
             shared::store(w, pool, s, id, keep);
         } else if keep > 0.0 {
-            cache::store(w, pool, s, keep, true);
+            cache::store(w, pool, legs::owner(w, s), keep, true);
         }
     }
 }
@@ -228,12 +230,25 @@ pub fn release<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
         let (positioned, stmt) = (h.positioned, h.stmt);
         give_back_one(w, pool, stmt, id, positioned);
     } else {
-        let k = w.kernel();
-        let lease = k.control(s).leases.iter().copied().find(|&a| k.allocs[a].pool == pool.key());
-        let Some(id) = lease else { return };
+        let Some(id) = oldest_lease(w, s, pool) else { return };
         end_lease(w, pool, id);
     }
     crate::pool::retry(w);
+}
+
+/// The oldest lease of `pool` that a session has; that a leg has, or else whoever forked it.
+fn oldest_lease<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u32> {
+    let k = w.kernel();
+    let mut of = Some(s);
+    while let Some(s) = of {
+        let mut leases = k.control(s).leases.iter().copied();
+        let found = leases.find(|&a| k.allocs[a].pool == pool.key());
+        if found.is_some() {
+            return found;
+        }
+        of = legs::parent(w, s);
+    }
+    None
 }
 
 /// `grow p (amount)`: true when the session goes on now; false when it waits or was itself preempted.
@@ -283,12 +298,16 @@ pub fn drop_prefix<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
     if shared::shares::<W>(pool) {
         shared::forget_own(w, pool, s);
     } else {
-        cache::forget_own(w, pool, s);
+        cache::forget_own(w, pool, legs::owner(w, s));
     }
 }
 
 /// Whether the session ended by a rejection (its emitted code has returned by then).
 pub(crate) fn reject<W: World>(w: &mut W, s: Sid, pool: PoolKey) {
     w.pool_mut(pool).counts.rejected += 1;
-    session::end_session(w, s);
+    if W::LEGS {
+        legs::reject(w, s);
+    } else {
+        session::end_session(w, s);
+    }
 }

@@ -17,6 +17,7 @@ pub mod hold;
 #[cfg(feature = "macros")]
 pub mod inline;
 pub mod kernel;
+pub mod legs;
 mod parts;
 pub mod pool;
 pub mod prelude;

@@ -9,6 +9,7 @@ pub use crate::{
         Builtins, Control, Kernel,
         session::{end_session, next_turn},
     },
+    legs::{book_leg, end_booking, end_leg, fork_leg, legs_joined, open_booking},
     pool::{EvictView, Pool, cached_in, shared::add_segment},
     report::SeedReport,
     rng::{Stream, StreamKind},

@@ -21,6 +21,8 @@ pub enum StreamKind {
     Turn,
     /// Draws of the machine, as in eviction keys.
     Machine,
+    /// A leg's statements; in the place of a turn which leg of its session it is.
+    Leg,
 }
 
 /// A stream of draws: the state of its generator.
@@ -42,6 +44,12 @@ pub(crate) fn mix(x: u64) -> u64 {
 #[inline]
 fn absorb(state: u64, word: u64) -> u64 {
     mix((state ^ word).wrapping_add(GOLDEN))
+}
+
+/// A number for part `i` of what has the number `whole`.
+#[inline]
+pub(crate) fn part(whole: u64, i: u64) -> u64 {
+    absorb(whole, i)
 }
 
 /// All streams of one seed and kind.
@@ -211,9 +219,9 @@ mod tests {
 
     #[test]
     fn no_two_streams_are_alike() {
-        use StreamKind::{Arrival, Machine, Session, Trace, Turn};
+        use StreamKind::{Arrival, Leg, Machine, Session, Trace, Turn};
         let mut seen = std::collections::HashSet::new();
-        for kind in [Arrival, Trace, Session, Turn, Machine] {
+        for kind in [Arrival, Trace, Session, Turn, Machine, Leg] {
             for seed in 0..20 {
                 for session in 0..20 {
                     for turn in 0..10 {

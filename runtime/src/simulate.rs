@@ -5,6 +5,7 @@ use crate::{
     fault::{self, FaultKind, Station},
     flows,
     kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
+    legs::deadlock,
     parts::{Parts, PoolPart, StagePart, Tables, Whole},
     pool::{lease, shared},
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving, verdicts},
@@ -193,6 +194,9 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
             }
             mark = look_around(w, settings, eyes, progress, time).min(last);
             mark = if warm { mark } else { mark.min(settings.warmup) };
+            if W::LEGS && w.kernel().over {
+                break;
+            }
         }
         growth::catch_up(w, time, false);
         let k = w.kernel_mut();
@@ -213,6 +217,9 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
     if !warm {
         note_warm(w);
     }
+    if W::LEGS && !w.kernel().stop {
+        deadlock::look(w);
+    }
 }
 
 /// Tells the progress at `time`, and watches the queues; returns when to do so again.
@@ -225,6 +232,9 @@ fn look_around<W: World>(
     time: f64,
 ) -> f64 {
     progress(time / settings.horizon);
+    if W::LEGS {
+        deadlock::look(w);
+    }
     // At the windows' own ends, so that it is the same whichever event comes next.
     let Eyes { watch, recorder } = eyes;
     while watch.due() <= time {

@@ -254,6 +254,8 @@ pub trait World: Sized {
     const ESTIMATES: bool = false;
     /// Pool families whose cached prefixes sessions share, block by block.
     const SHARED: &'static [u16] = &[];
+    /// Sessions fork legs.
+    const LEGS: bool = false;
     /// Notes that the program silences: the note's code, and what it is about (the name of an
     /// observation, pool or stage, or `FILE:LINE`).
     const QUIET: &'static [(&'static str, &'static str)] = &[];

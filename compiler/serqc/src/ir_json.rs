@@ -20,7 +20,8 @@
 //!            count, keys); observe (name, value); hold (id, claims: [{"pool", "units", "reserve"}],
 //!            reuse, cache, lease: null | {"pool", "time"}, body); grow and load (pool, amount); drop
 //!            and release (pool); run (stages, mode: null | "prefill" | "decode", work, growing);
-//!            branch (guard, checked, then, else); loop (body)
+//!            branch (guard, checked, then, else); loop and fork (body); join; book (as hold, without
+//!            body); open (as hold, with the id of its booking)
 //! member    {"name": FAMILY, "index": null | expr}, of a pool or a stage
 //! expr      a number, or "inf", "-inf" or "nan"; or one of {"let": NAME}, {"attribute": NAME},
 //!            {"builtin": NAME}, {"now": NAME} (what exists at this moment only), {"variable": NAME},
@@ -266,6 +267,20 @@ impl Writer<'_> {
                 }),
             ),
             StmtKind::Loop(body) => ("loop", json!({"body": self.block(body)})),
+            StmtKind::Fork(body) => ("fork", json!({"body": self.block(body)})),
+            StmtKind::Join => ("join", json!({})),
+            StmtKind::Book { hold } => {
+                let mut clauses = self.hold(&p.holds[hold.index()]);
+                clauses["id"] = json!(hold.index());
+                ("book", clauses)
+            }
+            StmtKind::Open { hold, booking, body } => {
+                let mut clauses = self.hold(&p.holds[hold.index()]);
+                clauses["id"] = json!(hold.index());
+                clauses["booking"] = json!(booking.index());
+                clauses["body"] = self.block(body);
+                ("open", clauses)
+            }
         };
         let mut value = json!({"do": word, "at": self.site(stmt.site)});
         if let (Some(value), Value::Object(clauses)) = (value.as_object_mut(), clauses) {

@@ -13,6 +13,7 @@ mod expr;
 mod holds;
 mod inline;
 mod keys;
+mod legs;
 mod members;
 mod names;
 mod params;

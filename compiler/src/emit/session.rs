@@ -99,7 +99,7 @@ impl Emitter<'_> {
         quote!(#(#ops)* #exit)
     }
 
-    fn go(&self, to: StateId) -> TokenStream {
+    pub(super) fn go(&self, to: StateId) -> TokenStream {
         if self.machine.inlined(to) {
             return self.state_body(to);
         }
@@ -111,6 +111,9 @@ impl Emitter<'_> {
         match exit {
             Exit::Go(to) => self.go(*to),
             Exit::End => quote!(end_session(self, s); Next::Wait),
+            Exit::EndLeg | Exit::Booked(_) | Exit::Await { .. } | Exit::Open { .. } => {
+                self.leg_exit(exit)
+            }
             Exit::Branch { guard, check, yes, no, site } => {
                 let comment = self.source_of(*site);
                 let (first, guard) = self.guard(guard, *check, scope);
@@ -266,6 +269,7 @@ impl Emitter<'_> {
                 let hold = &self.names.holds[hold.index()];
                 return quote!(leave(self, s, HoldAt::<{ holds::#hold }>););
             }
+            OpKind::Fork(leg) | OpKind::Book(_, leg) => self.fork(&op.kind, *leg),
             OpKind::If(guard, check, yes, no) => {
                 let (first, guard) = self.guard(guard, *check, scope);
                 let yes: TokenStream = yes.iter().map(|op| self.op(op, scope)).collect();

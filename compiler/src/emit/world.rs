@@ -116,6 +116,7 @@ impl Emitter<'_> {
             false => TokenStream::new(),
         };
         let shared = self.shared();
+        let legs = self.legs();
         let odd = self.odd();
         quote! {
             #[allow(unused_variables #odd)]
@@ -134,6 +135,7 @@ impl Emitter<'_> {
                 const RESTLESS: bool = #restless;
                 #estimates
                 #shared
+                #legs
                 #quiet
                 type Attrs = Session;
 

@@ -22,6 +22,7 @@ const FILES: &[&str] = &[
     include_str!("pages/refs.txt"),
     include_str!("pages/moments.txt"),
     include_str!("pages/holds.txt"),
+    include_str!("pages/legs.txt"),
     include_str!("pages/runs.txt"),
     include_str!("pages/queues.txt"),
     include_str!("pages/entries.txt"),

@@ -388,6 +388,10 @@ pub enum StmtKind {
     Observe { observe: ObserveId, value: Expr },
     /// A hold: its claims and clauses are [`Program::holds`]`[id]`.
     Hold { hold: HoldId, body: Block },
+    /// A leg that joins the queue of a hold's first pool, and keeps what it gets for the hold that opens it.
+    Book { hold: HoldId },
+    /// Enters, as the hold `hold`, what was booked as `booking`, waiting for it if need be.
+    Open { hold: HoldId, booking: HoldId, body: Block },
     /// Enlarges the innermost hold of `pool`.
     Grow { pool: PoolRef, amount: Expr },
     /// Discards the session's own prefix in `pool`.
@@ -413,6 +417,10 @@ pub enum StmtKind {
     Branch { guard: Expr, check: bool, then: Block, otherwise: Block },
     /// Again and again until `end`.
     Loop(Block),
+    /// A leg that runs beside whoever forks it.
+    Fork(Block),
+    /// Waits for the legs forked so far.
+    Join,
 }
 
 /// Mode of a run; [`Mode::Decode`] where nothing is said on a step engine.

@@ -302,6 +302,21 @@ impl Printer<'_> {
                 self.line("loop");
                 self.block(body);
             }
+            StmtKind::Fork(body) => {
+                self.line("fork");
+                self.block(body);
+            }
+            StmtKind::Join => self.line("join"),
+            StmtKind::Book { hold } => {
+                let header = self.hold(&program.holds[hold.index()]);
+                self.line(&format!("book #{} {header}", hold.index()));
+            }
+            StmtKind::Open { hold, booking, body } => {
+                let header = self.hold(&program.holds[hold.index()]);
+                let (hold, booking) = (hold.index(), booking.index());
+                self.line(&format!("hold #{hold} of #{booking} {header}"));
+                self.block(body);
+            }
         }
     }
 

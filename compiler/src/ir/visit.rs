@@ -63,13 +63,18 @@ pub fn stmts<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Stmt)) {
     for s in block {
         f(s);
         match &s.kind {
-            StmtKind::Hold { body, .. } | StmtKind::Loop(body) => stmts(body, f),
+            StmtKind::Hold { body, .. }
+            | StmtKind::Open { body, .. }
+            | StmtKind::Loop(body)
+            | StmtKind::Fork(body) => stmts(body, f),
             StmtKind::Branch { then, otherwise, .. } => {
                 stmts(then, f);
                 stmts(otherwise, f);
             }
             StmtKind::Turn
             | StmtKind::End
+            | StmtKind::Join
+            | StmtKind::Book { .. }
             | StmtKind::Set { .. }
             | StmtKind::Choose { .. }
             | StmtKind::Observe { .. }
@@ -86,7 +91,14 @@ pub fn stmts<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Stmt)) {
 /// Every expression that one statement evaluates itself (not its nested statements, not a hold's header).
 pub fn stmt_exprs<'a>(s: &'a Stmt, f: &mut dyn FnMut(&'a Expr)) {
     match &s.kind {
-        StmtKind::Turn | StmtKind::End | StmtKind::Hold { .. } | StmtKind::Loop(_) => {}
+        StmtKind::Turn
+        | StmtKind::End
+        | StmtKind::Hold { .. }
+        | StmtKind::Book { .. }
+        | StmtKind::Open { .. }
+        | StmtKind::Loop(_)
+        | StmtKind::Fork(_)
+        | StmtKind::Join => {}
         StmtKind::Set { value, .. } | StmtKind::Observe { value, .. } => expr(value, f),
         StmtKind::Choose { count, keys, .. } => {
             expr(count, f);

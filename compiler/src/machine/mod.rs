@@ -80,6 +80,10 @@ pub enum OpKind {
     Load(PoolRef, Expr),
     /// The end of a hold's scope.
     Leave(HoldId),
+    /// A leg begins in this state.
+    Fork(StateId),
+    /// A leg begins in this state, which is to get what this hold takes.
+    Book(HoldId, StateId),
     /// A branch within which nothing waits: guard, whether it must be checked, both sides.
     If(Expr, bool, Vec<Op>, Vec<Op>),
 }
@@ -113,6 +117,14 @@ pub enum Exit {
     Grow { pool: PoolRef, amount: Expr, next: StateId, site: SiteId },
     /// The session ends.
     End,
+    /// The leg is over.
+    EndLeg,
+    /// The leg has got what this hold takes, for whoever booked it; it is over.
+    Booked(HoldId),
+    /// On once the legs forked so far are over; else it waits, and comes here again.
+    Await { next: StateId, site: SiteId },
+    /// Into the body of a hold with what was booked, once that is there; else it waits, and comes here again.
+    Open { hold: HoldId, booking: HoldId, site: SiteId },
 }
 
 /// Lowers the session's statements.
@@ -147,8 +159,10 @@ impl Machine {
             Exit::Branch { site, .. }
             | Exit::Join(_, site)
             | Exit::Run { site, .. }
-            | Exit::Grow { site, .. } => Some(*site),
-            Exit::Go(_) | Exit::End => None,
+            | Exit::Grow { site, .. }
+            | Exit::Await { site, .. }
+            | Exit::Open { site, .. } => Some(*site),
+            Exit::Go(_) | Exit::End | Exit::EndLeg | Exit::Booked(_) => None,
         })
     }
 
@@ -156,12 +170,18 @@ impl Machine {
         let exits: Vec<Exit> = self.states.iter().map(|s| s.exit.clone()).collect();
         for exit in &exits {
             match exit {
-                Exit::Go(to) => self.states[to.index()].jumps += 1,
+                Exit::Go(to) | Exit::Await { next: to, .. } => self.states[to.index()].jumps += 1,
                 Exit::Branch { yes, no, .. } => {
                     self.states[yes.index()].jumps += 1;
                     self.states[no.index()].jumps += 1;
                 }
-                Exit::Join(..) | Exit::Run { .. } | Exit::Grow { .. } | Exit::End => {}
+                Exit::Join(..)
+                | Exit::Run { .. }
+                | Exit::Grow { .. }
+                | Exit::End
+                | Exit::EndLeg
+                | Exit::Booked(_)
+                | Exit::Open { .. } => {}
             }
         }
     }
@@ -212,12 +232,8 @@ impl Builder<'_> {
                 None
             }
             StmtKind::Hold { hold, body } => {
-                let inside = self.state(names::of_hold(self.program, *hold), Some(site));
-                self.body_of[hold.index()] = inside;
                 self.exit(cur, Exit::Join(*hold, site));
-                let open = self.block(body, inside)?;
-                self.states[open.index()].ops.push(Op { kind: OpKind::Leave(*hold), site });
-                Some(open)
+                self.held(*hold, body, site)
             }
             StmtKind::Run { stages, mode, work, growing } => {
                 let name = names::of_run(self.program, stages, *mode);
@@ -270,6 +286,38 @@ impl Builder<'_> {
                 }
                 None
             }
+            StmtKind::Fork(body) => {
+                let leg = self.state("leg".into(), None);
+                self.states[leg.index()].resumed = true;
+                self.states[cur.index()].ops.push(Op { kind: OpKind::Fork(leg), site });
+                if let Some(open) = self.block(body, leg) {
+                    self.exit(open, Exit::EndLeg);
+                }
+                Some(cur)
+            }
+            StmtKind::Join => {
+                let wait = self.state("joining".into(), Some(site));
+                self.exit(cur, Exit::Go(wait));
+                let next = self.state("joined".into(), None);
+                self.exit(wait, Exit::Await { next, site });
+                Some(next)
+            }
+            StmtKind::Book { hold } => {
+                let leg = self.state(names::of_booking(self.program, *hold), None);
+                self.states[leg.index()].resumed = true;
+                self.states[cur.index()].ops.push(Op { kind: OpKind::Book(*hold, leg), site });
+                let inside = self.state(names::of_hold(self.program, *hold), Some(site));
+                self.body_of[hold.index()] = inside;
+                self.exit(leg, Exit::Join(*hold, site));
+                self.exit(inside, Exit::Booked(*hold));
+                Some(cur)
+            }
+            StmtKind::Open { hold, booking, body } => {
+                let wait = self.state(names::of_opening(self.program, *hold), Some(site));
+                self.exit(cur, Exit::Go(wait));
+                self.exit(wait, Exit::Open { hold: *hold, booking: *booking, site });
+                self.held(*hold, body, site)
+            }
             StmtKind::Turn
             | StmtKind::Set { .. }
             | StmtKind::Choose { .. }
@@ -279,6 +327,17 @@ impl Builder<'_> {
             | StmtKind::Release { .. }
             | StmtKind::Load { .. } => Some(cur), // straight, above
         }
+    }
+}
+
+impl Builder<'_> {
+    /// The body of a hold, from where its session is admitted.
+    fn held(&mut self, hold: HoldId, body: &Block, site: SiteId) -> Option<StateId> {
+        let inside = self.state(names::of_hold(self.program, hold), Some(site));
+        self.body_of[hold.index()] = inside;
+        let open = self.block(body, inside)?;
+        self.states[open.index()].ops.push(Op { kind: OpKind::Leave(hold), site });
+        Some(open)
     }
 }
 
@@ -302,6 +361,10 @@ fn straight(stmt: &Stmt) -> Option<Op> {
         | StmtKind::Hold { .. }
         | StmtKind::Grow { .. }
         | StmtKind::Run { .. }
+        | StmtKind::Book { .. }
+        | StmtKind::Open { .. }
+        | StmtKind::Fork(_)
+        | StmtKind::Join
         | StmtKind::Loop(_) => return None,
     };
     Some(Op { kind, site: stmt.site })

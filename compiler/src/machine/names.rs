@@ -36,10 +36,24 @@ fn snake(name: &str) -> String {
 
 /// A hold's body: `holding_d_kv`.
 pub fn of_hold(program: &Program, hold: HoldId) -> String {
+    format!("holding_{}", of_claims(program, hold))
+}
+
+fn of_claims(program: &Program, hold: HoldId) -> String {
     let claims = &program.holds[hold.index()].claims;
     let names: Vec<String> =
         claims.iter().map(|c| snake(&program.pools[c.pool.pool.index()].name)).collect();
-    format!("holding_{}", names.join("_"))
+    names.join("_")
+}
+
+/// A leg that books: `booking_d_kv`.
+pub fn of_booking(program: &Program, hold: HoldId) -> String {
+    format!("booking_{}", of_claims(program, hold))
+}
+
+/// Before what was booked is there: `opening_d_kv`.
+pub fn of_opening(program: &Program, hold: HoldId) -> String {
+    format!("opening_{}", of_claims(program, hold))
 }
 
 /// After a run: `after_d_prefill`, `after_tool`.

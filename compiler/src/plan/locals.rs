@@ -50,7 +50,7 @@ impl Uses {
 
     fn op(&mut self, op: &Op) {
         match &op.kind {
-            OpKind::Turn | OpKind::Leave(_) => {}
+            OpKind::Turn | OpKind::Leave(_) | OpKind::Fork(_) | OpKind::Book(..) => {}
             OpKind::Set(a, e) => {
                 self.sets[a.index()] += 1;
                 self.expr(e);
@@ -87,7 +87,13 @@ impl Uses {
 
     fn exit(&mut self, exit: &Exit) {
         match exit {
-            Exit::Go(_) | Exit::Join(..) | Exit::End => {}
+            Exit::Go(_)
+            | Exit::Join(..)
+            | Exit::End
+            | Exit::EndLeg
+            | Exit::Booked(_)
+            | Exit::Await { .. }
+            | Exit::Open { .. } => {}
             Exit::Branch { guard, .. } => self.expr(guard),
             Exit::Run { stages, work, growing, .. } => {
                 stages.iter().for_each(|r| self.index(r.index.as_deref()));
@@ -168,9 +174,15 @@ impl Finder<'_> {
     /// The states whose code stands inside this one's.
     fn inside(&self, exit: &Exit) -> Vec<StateId> {
         let to = match exit {
-            Exit::Go(to) => vec![*to],
+            Exit::Go(to) | Exit::Await { next: to, .. } => vec![*to],
             Exit::Branch { yes, no, .. } => vec![*yes, *no],
-            Exit::Join(..) | Exit::Run { .. } | Exit::Grow { .. } | Exit::End => vec![],
+            Exit::Join(..)
+            | Exit::Run { .. }
+            | Exit::Grow { .. }
+            | Exit::End
+            | Exit::EndLeg
+            | Exit::Booked(_)
+            | Exit::Open { .. } => vec![],
         };
         to.into_iter().filter(|id| self.machine.inlined(*id)).collect()
     }

@@ -15,12 +15,14 @@ impl<'a> Resolver<'a> {
     /// Resolves the statements of a block.
     pub fn block(&mut self, block: &'a Block, scope: ScopeId, out: &mut ir::Block) {
         self.depth += 1;
+        let bookings = self.bookings();
         for stmt in &block.kind {
             if !self.affords(stmt.span, scope) {
                 break;
             }
             self.stmt(stmt, scope, out);
         }
+        self.close_bookings(bookings);
         self.depth -= 1;
     }
 
@@ -33,6 +35,7 @@ impl<'a> Resolver<'a> {
 
     /// Adds a statement that stands for `span`.
     pub fn push(&mut self, kind: StmtKind, span: Span, scope: ScopeId, out: &mut ir::Block) {
+        self.note_change(&kind);
         let site = self.site(span, scope);
         out.push(ir::Stmt { kind, site });
     }
@@ -59,6 +62,10 @@ impl<'a> Resolver<'a> {
             (Place::Entry, ast::StmtKind::End) => {
                 errors::sides::not_in_server(stmt.span, "end", "an entry")
             }
+            (_, ast::StmtKind::Turn) if self.in_leg() => {
+                errors::legs::not_in_leg(stmt.span, "turn")
+            }
+            (_, ast::StmtKind::End) if self.in_leg() => errors::legs::not_in_leg(stmt.span, "end"),
             _ => return true,
         };
         self.report(found, scope);
@@ -112,6 +119,8 @@ impl<'a> Resolver<'a> {
                 }
             }
             ast::StmtKind::Hold(hold) => self.hold(hold, span, scope, out),
+            ast::StmtKind::Book(booking) => self.book(booking, span, scope, out),
+            ast::StmtKind::Open(opening) => self.open(opening, span, scope, out),
             ast::StmtKind::Grow { pool, amount } => {
                 let at = Self::session_at(scope, "a growth");
                 let amount = self.amount(amount, at, "growth");
@@ -147,10 +156,9 @@ impl<'a> Resolver<'a> {
             ast::StmtKind::Branch { with, guard, then, otherwise } => {
                 self.branch(*with, guard, (then, otherwise.as_ref()), span, scope, out);
             }
-            ast::StmtKind::Loop(body) => {
-                let body = self.inner_block(body, scope);
-                self.push(StmtKind::Loop(body), span, scope, out);
-            }
+            ast::StmtKind::Loop(body) => self.looped(body, span, scope, out),
+            ast::StmtKind::Fork(body) => self.fork(body, span, scope, out),
+            ast::StmtKind::Join => self.push(StmtKind::Join, span, scope, out),
             ast::StmtKind::Use { name, .. } if self.is_hole(&name.kind) => {
                 self.offer_statements(name, scope);
             }
@@ -194,11 +202,7 @@ impl<'a> Resolver<'a> {
         out: &mut ir::Block,
     ) {
         let resolved = self.expr(guard, Self::session_at(scope, "a guard"));
-        let then = self.inner_block(arms.0, scope);
-        let otherwise = match arms.1 {
-            Some(block) => self.inner_block(block, scope),
-            None => Vec::new(),
-        };
+        let (then, otherwise) = self.both_sides(arms, scope);
         let Some(mut resolved) = resolved else { return };
         if with {
             self.check_draw(ir::Dist::Bernoulli, std::slice::from_ref(&resolved), guard.span);

@@ -248,6 +248,13 @@ impl<'a> Resolver<'a> {
                     }
                     None => self.leases(&hold.body, queue, before),
                 },
+                ast::StmtKind::Open(opening) => match &opening.lease {
+                    Some((pool, _)) => {
+                        let name = pool.path.last().map_or("", |part| part.kind.as_str());
+                        self.queue(queue).pool(name).map_or(Leased::Not, Leased::Always)
+                    }
+                    None => self.leases(&opening.body, queue, before),
+                },
                 ast::StmtKind::Branch { then, otherwise, .. } => {
                     let then = self.leases(then, queue, before);
                     let other = match otherwise {

@@ -107,6 +107,7 @@ impl<'a> Resolver<'a> {
         self.check_constants();
         if !self.failed() {
             self.check_loops();
+            self.check_joins();
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::bindings::Binding;
 use super::candidates::Hole;
+use super::legs::Around;
 use super::load::Loader;
 use super::moments::Moment;
 use super::names::{Def, Named};
@@ -86,6 +87,8 @@ pub(super) struct Resolver<'a> {
     /// Enclosing holds, outermost first.
     pub holding: Vec<HoldId>,
     pub place: Place,
+    /// Legs, loops and bookings around the text.
+    pub around: Around,
     pub has_trace: bool,
     /// It says when its sessions arrive.
     pub recorded: bool,
@@ -160,6 +163,7 @@ impl<'a> Resolver<'a> {
             unclear_holds: HashSet::new(),
             holding: Vec::new(),
             place: Place::Session,
+            around: Around::default(),
             has_trace: false,
             recorded: false,
             known_params: 0,

@@ -14,26 +14,18 @@ use crate::syntax::ast;
 impl<'a> Resolver<'a> {
     /// `hold … { … } cache … lease …`
     pub fn hold(&mut self, hold: &'a ast::Hold, span: Span, scope: ScopeId, out: &mut ir::Block) {
-        let id = HoldId(self.program.holds.len() as u32);
-        let site = self.site(span, scope);
-        self.program.holds.push(ir::Hold {
-            claims: Vec::new(),
-            reuse: None,
-            cache: None,
-            lease: None,
-            parent: self.holding.last().copied(),
-            site,
-        });
+        let id = self.new_hold(span, scope, self.holding.last().copied());
         let first = self.bindings.len();
         let inner = self.bind(hold, scope);
         let bound = first..self.bindings.len();
 
-        self.header(hold, id, inner);
+        self.header(&hold.claims, hold.reuse.as_ref(), id, inner);
         self.enter_phase(bound.clone(), Phase::Body);
         self.holding.push(id);
         let mut body = self.inner_block(&hold.body, inner);
         self.holding.pop();
-        self.check_steady(hold, id, &body, scope);
+        let named = hold.claims.first().map_or(hold.body.span, |claim| claim.pool.span);
+        self.check_steady(named, id, &body, scope);
         self.keep_bindings(bound.clone(), &mut body);
         self.enter_phase(bound, Phase::Text);
 
@@ -45,6 +37,15 @@ impl<'a> Resolver<'a> {
             self.lease(id, pool, time, inner);
         }
         self.push(StmtKind::Hold { hold: id, body }, span, scope, out);
+    }
+
+    /// A hold of which nothing is known yet.
+    pub fn new_hold(&mut self, span: Span, scope: ScopeId, parent: Option<HoldId>) -> HoldId {
+        let id = HoldId(self.program.holds.len() as u32);
+        let site = self.site(span, scope);
+        let (claims, reuse, cache, lease) = (Vec::new(), None, None, None);
+        self.program.holds.push(ir::Hold { claims, reuse, cache, lease, parent, site });
+        id
     }
 
     /// One frame per admission binding, each reading those before it.
@@ -136,8 +137,14 @@ impl<'a> Resolver<'a> {
     }
 
     /// Claims and `reuse`.
-    fn header(&mut self, hold: &'a ast::Hold, id: HoldId, scope: ScopeId) {
-        for claim in &hold.claims {
+    pub fn header(
+        &mut self,
+        claims: &'a [ast::Claim],
+        reuse: Option<&'a ast::Expr>,
+        id: HoldId,
+        scope: ScopeId,
+    ) {
+        for claim in claims {
             let at = Self::at(scope, Moment::Header("a hold's units"));
             let written = Written::of_ref(&claim.pool, scope);
             let pool = self.pool(written, Use::Act("hold"), at);
@@ -168,7 +175,7 @@ impl<'a> Resolver<'a> {
             let claim = ir::Claim { pool, units, reserve };
             self.program.holds[id.index()].claims.push(claim);
         }
-        if let Some(reuse) = &hold.reuse {
+        if let Some(reuse) = reuse {
             let at = Self::at(scope, Moment::Header("a hold's `reuse`"));
             let reuse = self.expr(reuse, at);
             self.program.holds[id.index()].reuse = reuse;
@@ -177,7 +184,7 @@ impl<'a> Resolver<'a> {
 
     /// The member that a hold takes is read again while it lasts, so its body leaves the index be: it sets nothing that
     /// the index reads, directly or by a turn, nor by a hold in it, which changes what is cached and computed.
-    fn check_steady(&mut self, hold: &ast::Hold, id: HoldId, body: &ir::Block, scope: ScopeId) {
+    pub fn check_steady(&mut self, span: Span, id: HoldId, body: &ir::Block, scope: ScopeId) {
         let mut read = Vec::new();
         for claim in &self.program.holds[id.index()].claims {
             if let Some(index) = &claim.pool.index {
@@ -193,9 +200,9 @@ impl<'a> Resolver<'a> {
                 changed = Some(what);
             }
         };
-        super::types::each_stmt(body, &mut |stmt| match &stmt.kind {
+        super::types::each_own_stmt(body, &mut |stmt| match &stmt.kind {
             StmtKind::Set { attr, .. } | StmtKind::Choose { attr, .. } => changes(Own::Set(*attr)),
-            StmtKind::Hold { .. } => {
+            StmtKind::Hold { .. } | StmtKind::Open { .. } => {
                 changes(Own::Given(Builtin::Cached));
                 changes(Own::Given(Builtin::Computed));
             }
@@ -209,13 +216,17 @@ impl<'a> Resolver<'a> {
             }
             _ => {}
         });
-        let name = match changed {
-            Some(Own::Set(attr)) => self.program.attrs[attr.index()].name.clone(),
-            Some(Own::Given(builtin)) => functions::name_of(builtin).to_owned(),
-            None => return,
-        };
-        let span = hold.claims.first().map_or(hold.body.span, |claim| claim.pool.span);
+        let Some(changed) = changed else { return };
+        let name = self.own_name(changed);
         self.report(errors::holds::index_moves(span, &name), scope);
+    }
+
+    /// The name of a value of the session's own.
+    pub fn own_name(&self, own: Own) -> String {
+        match own {
+            Own::Set(attr) => self.program.attrs[attr.index()].name.clone(),
+            Own::Given(builtin) => functions::name_of(builtin).to_owned(),
+        }
     }
 
     /// A pool that is given back: held around, or leased by some hold.
@@ -247,7 +258,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn lease(&mut self, id: HoldId, pool: &'a ast::Ref, time: &'a ast::Expr, scope: ScopeId) {
+    pub fn lease(&mut self, id: HoldId, pool: &'a ast::Ref, time: &'a ast::Expr, scope: ScopeId) {
         let at = Self::session_at(scope, "a `lease`");
         let time = self.expr(time, at);
         let leased = self.pool(Written::of_ref(pool, scope), Use::Act("lease"), at);
@@ -278,7 +289,7 @@ impl<'a> Resolver<'a> {
 
 /// A value of the session's own.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Own {
+pub(super) enum Own {
     /// That some statement sets.
     Set(ir::AttrId),
     /// That is built in.
@@ -286,13 +297,13 @@ enum Own {
 }
 
 /// What a turn changes of the built-in attributes.
-fn of_turn() -> impl Iterator<Item = Builtin> {
+pub(super) fn of_turn() -> impl Iterator<Item = Builtin> {
     [Builtin::TurnNo, Builtin::New, Builtin::Out, Builtin::Think, Builtin::More, Builtin::Forced]
         .into_iter()
 }
 
 /// The session's own values that an expression reads.
-fn own_values(expr: &ir::Expr, out: &mut Vec<Own>) {
+pub(super) fn own_values(expr: &ir::Expr, out: &mut Vec<Own>) {
     match expr.kind {
         ir::ExprKind::Attr(attr) => out.push(Own::Set(attr)),
         ir::ExprKind::Builtin(builtin) => out.push(Own::Given(builtin)),

@@ -28,12 +28,17 @@ impl<'a> Resolver<'a> {
 }
 
 fn passes(block: &Block, values: &[f64]) -> bool {
-    block.iter().any(|stmt| stmt_passes(stmt, values))
+    // A leg that passes time does so beside; who waits for it passes time as well.
+    let mut awaited = false;
+    block.iter().any(|stmt| {
+        awaited |= matches!(&stmt.kind, StmtKind::Fork(leg) if passes(leg, values));
+        awaited && matches!(stmt.kind, StmtKind::Join) || stmt_passes(stmt, values)
+    })
 }
 
 fn stmt_passes(stmt: &Stmt, values: &[f64]) -> bool {
     match &stmt.kind {
-        StmtKind::End | StmtKind::Hold { .. } => true,
+        StmtKind::End | StmtKind::Hold { .. } | StmtKind::Open { .. } => true,
         StmtKind::Run { work, .. } => {
             !is_constant(work) || eval::eval(work, values).is_none_or(|work| work > 0.0)
         }
@@ -41,7 +46,10 @@ fn stmt_passes(stmt: &Stmt, values: &[f64]) -> bool {
             passes(then, values) && passes(otherwise, values)
         }
         StmtKind::Loop(body) => passes(body, values),
-        StmtKind::Turn
+        StmtKind::Fork(_)
+        | StmtKind::Join
+        | StmtKind::Book { .. }
+        | StmtKind::Turn
         | StmtKind::Set { .. }
         | StmtKind::Choose { .. }
         | StmtKind::Observe { .. }

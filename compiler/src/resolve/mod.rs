@@ -22,6 +22,7 @@ mod families;
 mod flows;
 mod functions;
 mod holds;
+mod legs;
 mod load;
 mod loops;
 mod moments;

@@ -110,9 +110,9 @@ impl<'a> Resolver<'a> {
                 ItemKind::Workload { .. } | ItemKind::Session { .. } | ItemKind::Server { .. } => {
                     self.note_side(item, index);
                 }
-                ItemKind::Pull { reader, source, latency, .. } => {
-                    let latency = latency.as_ref();
-                    self.declare_relation(PullDecl { reader, source, latency, item: index });
+                ItemKind::Pull { reader, source, by, latency, .. } => {
+                    let (by, latency) = (*by, latency.as_ref());
+                    self.declare_relation(PullDecl { reader, source, by, latency, item: index });
                 }
                 ItemKind::Use { .. }
                 | ItemKind::Share { .. }

@@ -8,7 +8,7 @@ use super::names::Symbol;
 use crate::index::Kind;
 use crate::ir::{self, PoolId, QueueId, StageId};
 use crate::span::Span;
-use crate::syntax::ast::{self, Block, Expr, Name, QueueItemKind};
+use crate::syntax::ast::{self, Block, Expr, Mover, Name, QueueItemKind};
 
 /// What a queue is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,10 +71,12 @@ pub(super) struct QueueDecl<'a> {
     pub nic: Option<(StageId, &'a ast::StageKind)>,
     /// A link's wait before each transfer over it.
     pub latency: Option<(StageId, &'a Expr)>,
-    /// The wait before each read of a queue that pulls.
-    pub read_latency: Option<(StageId, &'a Expr)>,
+    /// The stage of the waits before the copies that it posts, `Q.nic.latency`.
+    pub copy_latency: Option<StageId>,
+    /// The wait before each copy to it: of the queue that posts it, on that one's stage.
+    pub read_latency: Option<(QueueId, StageId, &'a Expr)>,
     pub entries: Vec<EntryDecl<'a>>,
-    /// The queue that it pulls from.
+    /// The queue that its KV comes from.
     pub source: Option<QueueId>,
 }
 
@@ -97,7 +99,7 @@ impl QueueDecl<'_> {
             "" => self.stage.map(|(id, _)| id),
             "nic" => self.nic.map(|(id, _)| id),
             "latency" => self.latency.map(|(id, _)| id),
-            "nic.latency" => self.read_latency.map(|(id, _)| id),
+            "nic.latency" => self.copy_latency,
             _ => None,
         }
     }
@@ -108,22 +110,39 @@ impl QueueDecl<'_> {
 pub(super) struct PullDecl<'a> {
     pub reader: &'a Name,
     pub source: &'a Name,
+    /// Which of the two posts the copies.
+    pub by: Mover,
     pub latency: Option<&'a Expr>,
     pub item: usize,
 }
 
 impl<'a> Resolver<'a> {
-    /// Notes that a queue reads from another, which declares a stage of the reader here: where the wait stands among
-    /// the stages is where the relation stands.
+    /// Notes that KV goes from a queue to another, which declares a stage of the one that posts the copies here: where
+    /// the wait stands among the stages is where the relation stands. A queue that pushes to several has one stage.
     pub fn declare_relation(&mut self, pull: PullDecl<'a>) {
-        let named = self.names.get(pull.reader.kind.as_str()).map(|named| named.symbol);
-        if let (Some(Symbol::Queue(id)), Some(latency)) = (named, pull.latency)
-            && self.queue(id).read_latency.is_none()
+        let poster = match pull.by {
+            Mover::Reader => pull.reader,
+            Mover::Source => pull.source,
+        };
+        let id_of = |name: &Name| match self.names.get(name.kind.as_str())?.symbol {
+            Symbol::Queue(id) => Some(id),
+            _ => None,
+        };
+        let ends = id_of(pull.reader).zip(id_of(poster));
+        if let (Some((reader, id)), Some(latency)) = (ends, pull.latency)
+            && self.queue(reader).read_latency.is_none()
         {
-            let name = format!("{}.nic.latency", pull.reader.kind);
-            let stage = self.add_stage(name, Some(id), latency.span);
-            self.queues[id.index()].read_latency = Some((stage, latency));
-            self.program.queues[id.index()].stages.push(stage);
+            let stage = match self.queue(id).copy_latency {
+                Some(stage) => stage,
+                None => {
+                    let name = format!("{}.nic.latency", poster.kind);
+                    let stage = self.add_stage(name, Some(id), latency.span);
+                    self.program.queues[id.index()].stages.push(stage);
+                    stage
+                }
+            };
+            self.queues[id.index()].copy_latency = Some(stage);
+            self.queues[reader.index()].read_latency = Some((id, stage, latency));
         }
         self.sides.pulls.push(pull);
     }
@@ -143,6 +162,7 @@ impl<'a> Resolver<'a> {
             stage: None,
             nic: None,
             latency: None,
+            copy_latency: None,
             read_latency: None,
             entries: Vec::new(),
             source: None,

@@ -208,7 +208,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The read of a queue that pulls: its wait, and the two NICs.
+    /// The copy to a queue that pulls or is pushed to: the wait of whoever posts it, and the two NICs.
     fn read_stages(
         &mut self,
         span: Span,
@@ -240,9 +240,10 @@ impl<'a> Resolver<'a> {
             Some(given) => Some(Box::new(self.indexing(given, at)?)),
             None => None,
         };
-        if let Some((wait, latency)) = self.queue(reader).read_latency {
-            let wait = StageRef { stage: wait, index: reader_index.clone(), site };
-            self.push_wait(wait, latency, reader, span, scope, out);
+        if let Some((poster, wait, latency)) = self.queue(reader).read_latency {
+            let index = if poster == reader { &reader_index } else { &source_index };
+            let wait = StageRef { stage: wait, index: index.clone(), site };
+            self.push_wait(wait, latency, poster, span, scope, out);
         }
         // Without a NIC the relation itself is reported.
         let out_of = self.queue(from).stage("nic")?;

@@ -53,7 +53,8 @@ impl<'a> Resolver<'a> {
         let item = decl.item;
         let pools: Vec<_> = decl.pools.iter().map(|(_, id, pool)| (*id, *pool)).collect();
         let stages: Vec<_> = [decl.stage, decl.nic].into_iter().flatten().collect();
-        let latency = [decl.latency, decl.read_latency];
+        let read = decl.read_latency.map(|(_, stage, latency)| (stage, latency));
+        let latency = [decl.latency, read];
         let scope = self.scope(None, ScopeKind::Queue { queue, item });
         for (id, pool) in pools {
             self.resolve_pool(id, pool, scope);

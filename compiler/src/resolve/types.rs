@@ -102,7 +102,10 @@ pub(super) fn each_stmt(block: &Block, visit: &mut dyn FnMut(&ir::Stmt)) {
     for stmt in block {
         visit(stmt);
         match &stmt.kind {
-            StmtKind::Hold { body, .. } | StmtKind::Loop(body) => each_stmt(body, visit),
+            StmtKind::Hold { body, .. }
+            | StmtKind::Open { body, .. }
+            | StmtKind::Loop(body)
+            | StmtKind::Fork(body) => each_stmt(body, visit),
             StmtKind::Branch { then, otherwise, .. } => {
                 each_stmt(then, visit);
                 each_stmt(otherwise, visit);
@@ -112,10 +115,27 @@ pub(super) fn each_stmt(block: &Block, visit: &mut dyn FnMut(&ir::Stmt)) {
     }
 }
 
+/// As [`each_stmt`], without those of legs: what one session, or one leg, does itself.
+pub(super) fn each_own_stmt(block: &Block, visit: &mut dyn FnMut(&ir::Stmt)) {
+    for stmt in block {
+        visit(stmt);
+        match &stmt.kind {
+            StmtKind::Hold { body, .. } | StmtKind::Open { body, .. } | StmtKind::Loop(body) => {
+                each_own_stmt(body, visit);
+            }
+            StmtKind::Branch { then, otherwise, .. } => {
+                each_own_stmt(then, visit);
+                each_own_stmt(otherwise, visit);
+            }
+            _ => {}
+        }
+    }
+}
+
 fn settle_block(block: &mut Block, types: &[Ty]) {
     for stmt in block {
         match &mut stmt.kind {
-            StmtKind::Turn | StmtKind::End => {}
+            StmtKind::Turn | StmtKind::End | StmtKind::Join | StmtKind::Book { .. } => {}
             StmtKind::Set { value, .. } | StmtKind::Observe { value, .. } => {
                 settle_expr(value, types);
             }
@@ -123,7 +143,10 @@ fn settle_block(block: &mut Block, types: &[Ty]) {
                 settle_expr(count, types);
                 keys.iter_mut().for_each(|e| settle_expr(e, types));
             }
-            StmtKind::Hold { body, .. } | StmtKind::Loop(body) => settle_block(body, types),
+            StmtKind::Hold { body, .. }
+            | StmtKind::Open { body, .. }
+            | StmtKind::Loop(body)
+            | StmtKind::Fork(body) => settle_block(body, types),
             StmtKind::Grow { pool, amount } | StmtKind::Load { pool, amount } => {
                 settle_expr(amount, types);
                 pool.index.iter_mut().for_each(|e| settle_expr(e, types));

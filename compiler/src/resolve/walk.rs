@@ -66,7 +66,8 @@ impl<'a> Resolver<'a> {
                         self.given(otherwise, before, out);
                     }
                 }
-                StmtKind::Loop(body) => self.given(body, before, out),
+                StmtKind::Open(opening) => self.given(&opening.body, before, out),
+                StmtKind::Loop(body) | StmtKind::Fork(body) => self.given(body, before, out),
                 StmtKind::Use { name, .. } => {
                     // Only earlier definitions may be used, so this ends.
                     if let Some(Symbol::Def(def)) = self.symbol(&name.kind)
@@ -78,6 +79,8 @@ impl<'a> Resolver<'a> {
                 }
                 StmtKind::Turn
                 | StmtKind::End
+                | StmtKind::Join
+                | StmtKind::Book(_)
                 | StmtKind::Request(_)
                 | StmtKind::Observe { .. }
                 | StmtKind::Grow { .. }

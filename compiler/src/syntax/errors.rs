@@ -415,6 +415,7 @@ pub(super) fn words_of(rule: Rule) -> &'static [&'static str] {
         Rule::stmt => &[
             "turn", "end", "request", "set", "observe", "mark", "hold", "grow", "drop", "release",
             "load", "run", "branch", "loop", "choose", "prefill", "decode", "tool", "transfer",
+            "fork", "join", "book",
         ],
         Rule::pool_option => {
             &["cap", "block", "evict", "preempt", "queue", "admit", "spill", "prefix"]

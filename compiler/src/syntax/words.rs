@@ -72,7 +72,7 @@ fn words(rule: Rule, known: &BTreeSet<&'static str>) -> Vec<&'static str> {
         Rule::admission | Rule::at_arrival | Rule::kw_at => vec!["at"],
         Rule::base_order => errors::words_of(Rule::serve_order).to_vec(),
         Rule::plain_kind => vec!["fifo", "ps", "delay"],
-        Rule::pull_item => vec!["pull"],
+        Rule::pull_item | Rule::mover => vec!["pull", "push"],
         Rule::call_or_ref | Rule::expr => vec!["inf", "self", "max", "min", "sum"],
         rule => match errors::words_of(rule) {
             [] => {

@@ -35,7 +35,8 @@ const NAMES: &[&str] = &[
 const NUMBERS: &[&str] =
     &["0", "16", "0.6", "2e-5", "1_000", "5.", ".5", "1E3", "7.25e+2", "1_0.0_1", "inf"];
 /// Words that begin a statement, which the use of a definition therefore cannot.
-const NOT_USED: &[&str] = &["loop", "hold", "set", "prefill", "decode", "turn", "run", "tool"];
+const NOT_USED: &[&str] =
+    &["loop", "hold", "set", "prefill", "decode", "turn", "run", "tool", "fork", "join", "book"];
 
 /// How tightly a primary binds: more than any operator.
 const PRIMARY: u8 = 8;
@@ -113,6 +114,7 @@ impl Generator {
             9 => ItemKind::Pull {
                 reader: self.name(),
                 source: self.name(),
+                by: if self.flip() { Mover::Reader } else { Mover::Source },
                 latency: self.maybe(Self::expr),
                 share: self.policy(),
             },
@@ -246,7 +248,7 @@ impl Generator {
     }
 
     fn stmt(&mut self, depth: usize) -> Stmt {
-        let kinds = if depth == 0 { 16 } else { 20 };
+        let kinds = if depth == 0 { 18 } else { 24 };
         node(match self.below(kinds) {
             0 => StmtKind::Turn,
             1 => StmtKind::End,
@@ -296,19 +298,27 @@ impl Generator {
                     loaded: self.expr(),
                 }
             }
-            16 => StmtKind::Branch {
+            16 => StmtKind::Join,
+            17 => StmtKind::Book(Box::new(Booking {
+                claim: self.claim(),
+                reuse: self.maybe(Self::expr),
+            })),
+            18 => StmtKind::Fork(self.block(depth - 1)),
+            19 => StmtKind::Open(Box::new(Opening {
+                pool: self.reference(),
+                body: self.block(depth - 1),
+                cache: self.maybe(Self::expr),
+                lease: self.maybe(|g| (g.reference(), g.expr())),
+            })),
+            20 => StmtKind::Branch {
                 with: self.flip(),
                 guard: self.expr(),
                 then: self.block(depth - 1),
                 otherwise: self.maybe(|g| g.block(depth - 1)),
             },
-            17 => StmtKind::Loop(self.block(depth - 1)),
+            21 => StmtKind::Loop(self.block(depth - 1)),
             _ => StmtKind::Hold(Box::new(Hold {
-                claims: self.list(1, |g| Claim {
-                    pool: g.reference(),
-                    units: g.expr(),
-                    reserve: g.maybe(Self::expr),
-                }),
+                claims: self.list(1, Self::claim),
                 reuse: self.maybe(Self::expr),
                 bindings: self.list(0, |g| (g.name(), g.expr())),
                 body: self.block(depth - 1),
@@ -316,6 +326,10 @@ impl Generator {
                 lease: self.maybe(|g| (g.reference(), g.expr())),
             })),
         })
+    }
+
+    fn claim(&mut self) -> Claim {
+        Claim { pool: self.reference(), units: self.expr(), reserve: self.maybe(Self::expr) }
     }
 
     fn run(&mut self) -> StmtKind {

@@ -13,10 +13,10 @@ const listed = (rule) => seq(rule, repeat(seq(',', rule)));
 /** Words that begin a statement. A queue may have such a name: `turn[0].prefill (1);`. */
 const STATEMENT_WORDS = [
   'turn', 'end', 'request', 'set', 'observe', 'mark', 'hold', 'grow', 'drop', 'release', 'load',
-  'run', 'branch', 'loop', 'choose', 'prefill', 'decode', 'tool', 'transfer',
+  'run', 'branch', 'loop', 'choose', 'prefill', 'decode', 'tool', 'transfer', 'fork', 'join', 'book',
 ];
 
-/** Words that begin an item. A queue that reads may have such a name: `run pull P share maxmin;`. */
+/** Words that begin an item. A queue of a relation may have such a name: `run pull P share maxmin;`. */
 const ITEM_WORDS = [
   'let', 'use', 'def', 'pool', 'stage', 'queue', 'share', 'workload', 'session', 'server', 'gauge',
   'run',
@@ -67,7 +67,7 @@ module.exports = grammar({
       '{', repeat(choice($.queue_pool, $.queue_serve, $.queue_nic, $.entry)), '}',
     ),
     pull_item: $ => seq(
-      field('reader', $._item_name), 'pull', field('source', $.name),
+      field('reader', $._item_name), choice('pull', 'push'), field('source', $.name),
       optional($.latency), 'share', $.policy, ';',
     ),
     share_item: $ => seq('share', $.policy, ';'),
@@ -155,9 +155,10 @@ module.exports = grammar({
 
     _statement: $ => choice(
       $.turn_statement, $.end_statement, $.request_statement, $.set_statement,
-      $.observe_statement, $.mark_statement, $.hold_statement, $.grow_statement,
-      $.drop_statement, $.release_statement, $.load_statement, $.run_statement,
-      $.branch_statement, $.loop_statement, $.choose_statement, $.transfer_statement,
+      $.observe_statement, $.mark_statement, $.hold_statement, $.open_statement,
+      $.book_statement, $.grow_statement, $.drop_statement, $.release_statement,
+      $.load_statement, $.run_statement, $.branch_statement, $.loop_statement,
+      $.fork_statement, $.join_statement, $.choose_statement, $.transfer_statement,
       $.serving_statement, $.use_statement, $.call_statement,
     ),
 
@@ -176,6 +177,8 @@ module.exports = grammar({
     release_statement: $ => seq('release', $.reference, ';'),
     load_statement: $ => seq('load', $.reference, $.group, ';'),
     loop_statement: $ => seq('loop', $.block),
+    fork_statement: $ => seq('fork', $.block),
+    join_statement: _ => seq('join', ';'),
     branch_statement: $ => seq(
       'branch', optional('with'), $.group, $.block, optional(seq('else', $.block)),
     ),
@@ -188,6 +191,11 @@ module.exports = grammar({
       $.block, optional(seq('cache', $.group)), optional(seq('lease', $.reference, $.group)),
       optional(';'),
     ),
+    open_statement: $ => seq(
+      'hold', $.reference, $.block, optional(seq('cache', $.group)),
+      optional(seq('lease', $.reference, $.group)), optional(';'),
+    ),
+    book_statement: $ => seq('book', $.claim, optional(seq('reuse', $.group)), ';'),
     claim: $ => seq($.reference, $.group, optional(seq('reserve', $.group))),
     admission: $ => seq('at', 'admission', '(', listed($.binding), ')'),
     binding: $ => seq(field('name', $.name), '=', field('value', $._expression)),

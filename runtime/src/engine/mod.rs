@@ -385,6 +385,20 @@ pub(crate) fn note_growth<W: World>(
     }
 }
 
+/// A resident's session gets `units` of `pool` that a leg of it leased.
+pub(crate) fn note_gift<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    pool: PoolKey,
+    decode: bool,
+    units: f64,
+) {
+    if memory::<W>(stage) == Some(pool) {
+        runs::interrupt(w, stage);
+        *w.engine_mut(stage).kv(decode) += units;
+    }
+}
+
 /// A resident's session is about to lose allocation `id`, a lease.
 pub(crate) fn note_release<W: World>(w: &mut W, stage: impl AtStage, decode: bool, id: u32) {
     let (pool, units) = (w.kernel().allocs[id].pool, w.kernel().allocs[id].units);

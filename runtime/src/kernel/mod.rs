@@ -24,6 +24,7 @@ use crate::{
     fault::{FaultKind, Raised},
     flows::{Flows, Share},
     hold::{Alloc, Hold},
+    legs::Legs,
     pool::shared::Sharing,
     rng::{Stream, StreamKind, Streams},
     settings::Settings,
@@ -145,6 +146,7 @@ pub struct Kernel {
     /// Prompts, and who holds which blocks, where sessions share prefixes.
     pub(crate) sharing: Sharing,
     pub(crate) flows: Flows,
+    pub(crate) legs: Legs,
     pub(crate) replay: Replay,
     /// All pools by flat number, in declared order.
     pub(crate) pools: Vec<PoolKey>,
@@ -187,6 +189,7 @@ pub struct Kernel {
     turn_rng: Option<Stream>,
     turn_streams: Streams,
     session_streams: Streams,
+    leg_streams: Streams,
     arrival_rng: Stream,
     machine_rng: Stream,
     /// Draws asked of `machine_rng`, to know whether keys draw.
@@ -217,6 +220,7 @@ impl Kernel {
             leases: Timers::default(),
             sharing: Sharing::default(),
             flows: Flows::new(share),
+            legs: Legs::default(),
             replay: Replay::default(),
             pools: Vec::new(),
             waited_for: Bits::default(),
@@ -246,6 +250,7 @@ impl Kernel {
             turn_rng: None,
             turn_streams: Streams::new(seed, StreamKind::Turn),
             session_streams: Streams::new(seed, StreamKind::Session),
+            leg_streams: Streams::new(seed, StreamKind::Leg),
             arrival_rng: Stream::new(seed, StreamKind::Arrival, 0, 0),
             machine_rng: Stream::new(seed, StreamKind::Machine, 0, 0),
             machine_draws: 0,

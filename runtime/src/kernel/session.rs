@@ -3,7 +3,7 @@
 use super::{Builtins, Control, Job, Kernel, NONE, whole::float};
 use crate::{
     fault::FaultKind,
-    hold,
+    hold, legs,
     uses::Uses,
     world::{Arrivals, Sid, World},
 };
@@ -16,14 +16,38 @@ impl Kernel {
         self.arrived += 1;
         self.live += 1;
         self.mean_live.set(self.now, float(self.live));
+        let s = self.free_or_new_slot();
+        self.sessions[s as usize].reopen(serial, holds);
+        if self.first_woken == s {
+            self.first_woken = NONE;
+        }
+        s
+    }
+
+    #[inline]
+    fn free_or_new_slot(&mut self) -> Sid {
         let mut s = self.free_session;
         if s == NONE {
             s = self.sessions.len() as Sid;
             self.sessions.push(Control::new());
         }
+        self.free_session = self.sessions[s as usize].next_free;
+        s
+    }
+
+    /// A slot for a leg that `parent` forks, to begin in state `at`: its built-in attributes are its parent's, save
+    /// `computed`, since it is in no hold; `path` tells its draws from its session's and other legs'.
+    pub(crate) fn open_leg(&mut self, parent: Sid, at: u32, path: u64) -> Sid {
+        let s = self.free_or_new_slot();
+        let of = self.control(parent);
+        let (b, serial, recorded) = (of.b, of.serial, NONE);
+        let (admission, token, decoded) = (of.admission, of.token, of.decoded);
+        let rng = Some(self.leg_streams.stream(serial, path));
         let c = &mut self.sessions[s as usize];
-        self.free_session = c.next_free;
-        c.reopen(serial, holds);
+        c.reopen(serial, true);
+        (c.at, c.b, c.rng, c.recorded) = (at, b, rng, recorded);
+        (c.admission, c.token, c.decoded) = (admission, token, decoded);
+        c.b.computed = 0.0;
         if self.first_woken == s {
             self.first_woken = NONE;
         }
@@ -180,12 +204,20 @@ pub fn next_turn<W: World>(w: &mut W, s: Sid) {
 }
 
 /// What a session holds is given back.
-fn give_all_back<W: World>(w: &mut W, s: Sid) {
+pub(crate) fn give_holds_back<W: World>(w: &mut W, s: Sid) {
     while let Some(h) = w.kernel_mut().control_mut(s).holds.pop() {
         hold::give_back(w, s, h.stmt, &h, false);
         let c = w.kernel_mut().control_mut(s);
         c.b.computed = 0.0;
         c.preempted_at = f64::NAN;
+    }
+}
+
+/// What a session holds, leases and has booked is given back.
+pub(crate) fn give_all_back<W: World>(w: &mut W, s: Sid) {
+    give_holds_back(w, s);
+    if W::LEGS {
+        legs::give_bookings_back(w, s);
     }
     while let Some(&lease) = w.kernel().control(s).leases.first() {
         let pool = w.kernel().allocs[lease].pool;
@@ -193,9 +225,13 @@ fn give_all_back<W: World>(w: &mut W, s: Sid) {
     }
 }
 
-/// The session ends: its holds and leases are given back, its prefixes stay.
+/// The session ends: its holds and leases are given back, its prefixes stay. With legs that are not over it ends when
+/// they are.
 #[inline]
 pub fn end_session<W: World>(w: &mut W, s: Sid) {
+    if W::LEGS && legs::ends_later(w, s) {
+        return;
+    }
     if !W::HOLDS.is_empty() {
         give_all_back(w, s);
     }
@@ -211,6 +247,9 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
     k.mean_live.set(now, live);
     if k.measured() {
         k.ended += 1;
+    }
+    if W::LEGS {
+        legs::forget(k, s);
     }
     k.free_slot(s);
     if matches!(w.arrivals(), Arrivals::Closed(_)) {

@@ -82,6 +82,11 @@ impl Timers {
         Some((f64::from_bits((first.0 >> 64) as u64), first.1))
     }
 
+    /// Whether a member is in.
+    pub fn has(&self, member: u32) -> bool {
+        self.place.get(member as usize).is_some_and(|at| *at != ABSENT)
+    }
+
     /// Takes a member out, if it is in.
     pub fn remove(&mut self, member: u32) {
         let Some(&at) = self.place.get(member as usize) else { return };

@@ -7,6 +7,7 @@ use super::{EvictView, Pool, cache, queue, shared, spec, spill};
 use crate::{
     fault::Station,
     kernel::{NONE, whole},
+    legs,
     uses::Uses,
     world::{AtPool, Keys, PoolKey, World},
 };
@@ -213,7 +214,8 @@ pub(super) fn view<W: World>(w: &W, key: PoolKey, id: u32, size: f64) -> EvictVi
         Some((_, b)) if !lives => *b,
         _ => c.b,
     };
-    let waiting = f64::from(lives && c.queued == Some(key));
+    let waits = |s| if W::LEGS { legs::queued_in(k, s, key) } else { c.queued == Some(key) };
+    let waiting = f64::from(lives && waits(e.session));
     EvictView { b, size, age: k.now - e.time, last: e.time, waiting }
 }
 

@@ -16,6 +16,7 @@ use crate::{
     engine,
     hold::Alloc,
     kernel::{Builtins, Job, NONE, whole},
+    legs,
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
@@ -295,6 +296,29 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     w.kernel_mut().dirty |= bits;
 }
 
+/// An allocation that was a leg's is whoever forked it's.
+pub(crate) fn hand_over<W: World>(w: &mut W, id: u32, to: Sid) {
+    let a = w.kernel().allocs[id];
+    let (key, from, units) = (a.pool, a.session, a.units);
+    if let Job::Engine(stage, decode) = w.kernel().control(to).job {
+        engine::note_gift(w, stage, key, decode, units);
+    }
+    let k = w.kernel_mut();
+    let now = k.now;
+    k.allocs[id].session = to;
+    k.dirty |= spec::<W>(key).dirty[1];
+    let p = w.pool_mut(key);
+    let share = p.share_mut(from);
+    share.allocs -= 1;
+    share.units = if share.allocs == 0 { 0.0 } else { share.units - units };
+    p.sessions -= u32::from(p.share(from).allocs == 0);
+    let share = p.share_mut(to);
+    share.allocs += 1;
+    share.units += units;
+    p.sessions += u32::from(p.share(to).allocs == 1);
+    p.averages.holders.set(now, f64::from(p.sessions));
+}
+
 /// Retries growers, and queues that no engine serves, in declared order; true when anything changed.
 #[inline]
 pub(crate) fn retry<W: World>(w: &mut W) -> bool {
@@ -333,5 +357,5 @@ pub fn cached_in<W: World>(w: &mut W, pool: impl AtPool, s: Sid) -> f64 {
     if shared::shares::<W>(pool) {
         return shared::hit_units(w, pool, s);
     }
-    cache::own_units(w, pool, s)
+    cache::own_units(w, pool, legs::owner(w, s))
 }

@@ -4,7 +4,7 @@ use super::{grow, queue, spec};
 use crate::{
     engine, hold,
     kernel::{Job, NONE},
-    station,
+    legs, station,
     world::{AtPool, World},
 };
 
@@ -54,6 +54,7 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
     station::leave(w, s);
     queue::dequeue(w, s);
     grow::give_up(w, s);
+    legs::stop_waiting(w, s);
     w.kernel_mut().make_unready(s);
     while w.kernel().control(s).holds.len() > a.depth as usize {
         let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { break };

@@ -180,7 +180,8 @@ impl Walk<'_> {
             let inner = match &stmt.kind {
                 StmtKind::Hold(hold) => Some(hold.body.kind.clone()),
                 StmtKind::Branch { then, .. } => Some(then.kind.clone()),
-                StmtKind::Loop(body) => Some(body.kind.clone()),
+                StmtKind::Open(opening) => Some(opening.body.kind.clone()),
+                StmtKind::Loop(body) | StmtKind::Fork(body) => Some(body.kind.clone()),
                 _ => None,
             };
             let opens = inner.is_some() && self.goes(Kind::Statement);
@@ -209,7 +210,17 @@ impl Walk<'_> {
                 self.block(then);
                 self.option(otherwise, Self::block);
             }
-            StmtKind::Loop(body) => self.block(body),
+            StmtKind::Loop(body) | StmtKind::Fork(body) => self.block(body),
+            StmtKind::Book(booking) => {
+                self.expr(&mut booking.claim.units);
+                self.option(&mut booking.claim.reserve, Self::expr);
+                self.option(&mut booking.reuse, Self::expr);
+            }
+            StmtKind::Open(opening) => {
+                self.block(&mut opening.body);
+                self.option(&mut opening.cache, Self::expr);
+                self.option(&mut opening.lease, |walk, (_, time)| walk.expr(time));
+            }
             StmtKind::Choose { count, keys, .. } => {
                 self.expr(count);
                 self.exprs(keys);
@@ -227,6 +238,7 @@ impl Walk<'_> {
             }
             StmtKind::Turn
             | StmtKind::End
+            | StmtKind::Join
             | StmtKind::Request(_)
             | StmtKind::Mark { .. }
             | StmtKind::Drop { .. }

@@ -17,6 +17,7 @@ mod expressions;
 mod flows;
 mod gauges;
 mod leases;
+mod legs;
 mod pools;
 mod preemption;
 mod prefixes;

@@ -10,6 +10,7 @@ pub mod families;
 pub mod flows;
 pub mod forms;
 pub mod holds;
+pub mod legs;
 pub mod load;
 pub mod loops;
 pub mod moments;

@@ -63,6 +63,10 @@ impl Walk<'_> {
                     self.header(*hold, kept);
                     self.block(body, kept);
                 }
+                StmtKind::Book { hold } => self.header(*hold, kept),
+                StmtKind::Open { body, .. } => self.block(body, kept),
+                // What a leg sets is its own.
+                StmtKind::Fork(body) => self.block(body, &mut kept.clone()),
                 StmtKind::Loop(body) => {
                     // What a round leaves behind may be read in the next: one more for each
                     // attribute that it can pass through, and no more.
@@ -88,6 +92,7 @@ impl Walk<'_> {
                     join(kept, &other);
                 }
                 StmtKind::End
+                | StmtKind::Join
                 | StmtKind::Observe { .. }
                 | StmtKind::Grow { .. }
                 | StmtKind::Drop { .. }

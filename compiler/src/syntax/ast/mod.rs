@@ -78,8 +78,19 @@ pub enum ItemKind {
     Stage { name: Name, size: Option<Expr>, kind: StageKind },
     /// `queue NAME[size] : role, … { … }`
     Queue(Queue),
-    /// `READER pull SOURCE latency x share policy;`
-    Pull { reader: Name, source: Name, latency: Option<Expr>, share: Node<Policy> },
+    /// `READER pull SOURCE latency x share policy;`, or `SOURCE push READER …`
+    Pull {
+        /// Where the KV goes.
+        reader: Name,
+        /// Where it comes from.
+        source: Name,
+        /// Which of the two posts the copy.
+        by: Mover,
+        /// The wait of whoever posts it.
+        latency: Option<Expr>,
+        /// How concurrent copies share the NICs.
+        share: Node<Policy>,
+    },
     /// `share policy;`
     Share { policy: Node<Policy> },
     /// `workload { … }`
@@ -92,6 +103,15 @@ pub enum ItemKind {
     Gauge { name: Name, value: Expr },
     /// `run { … }`
     Run { options: Vec<RunOption> },
+}
+
+/// Who posts a copy between two queues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mover {
+    /// The reader, which pulls.
+    Reader,
+    /// The source, which pushes.
+    Source,
 }
 
 /// How flows share.

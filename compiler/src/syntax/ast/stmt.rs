@@ -25,6 +25,10 @@ pub enum StmtKind {
     Mark { name: Name },
     /// `hold … { … } cache … lease …`
     Hold(Box<Hold>),
+    /// `book POOL (units) reserve (r) reuse (x);`
+    Book(Box<Booking>),
+    /// `hold POOL { … } cache … lease …`, of what was booked
+    Open(Box<Opening>),
     /// `grow POOL (d);`
     Grow { pool: Ref, amount: Expr },
     /// `drop POOL;`
@@ -48,6 +52,10 @@ pub enum StmtKind {
     Branch { with: bool, guard: Expr, then: Block, otherwise: Option<Block> },
     /// `loop { … }`
     Loop(Block),
+    /// `fork { … }`
+    Fork(Block),
+    /// `join;`
+    Join,
     /// `choose NAME in count by (keys);`
     Choose { name: Name, count: Expr, keys: Vec<Expr> },
     /// `NAME (args);`: a statement definition's use
@@ -107,6 +115,28 @@ pub struct Hold {
     pub reuse: Option<Expr>,
     /// `at admission (a = x, …)`
     pub bindings: Vec<(Name, Expr)>,
+    /// The scope.
+    pub body: Block,
+    /// `cache (x)`
+    pub cache: Option<Expr>,
+    /// `lease POOL (t)`
+    pub lease: Option<(Ref, Expr)>,
+}
+
+/// `book POOL (units) reserve (r) reuse (x);`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Booking {
+    /// The pool and units.
+    pub claim: Claim,
+    /// `reuse (x)`
+    pub reuse: Option<Expr>,
+}
+
+/// `hold POOL { … }` without units: of what was booked
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// The pool.
+    pub pool: Ref,
     /// The scope.
     pub body: Block,
     /// `cache (x)`

@@ -4,7 +4,7 @@ use pest::iterators::Pair;
 
 use super::{Builder, Built, Parts, Unbuilt};
 use crate::syntax::ast::{
-    Arrival, Item, ItemKind, Node, Policy, RunField, RunOption, TraceOrder, WorkloadItem,
+    Arrival, Item, ItemKind, Mover, Node, Policy, RunField, RunOption, TraceOrder, WorkloadItem,
     WorkloadItemKind,
 };
 use crate::syntax::grammar::Rule;
@@ -53,12 +53,18 @@ impl Builder<'_> {
                 size: parts.maybe(Rule::index).map(|p| self.inner_expr(p)).transpose()?,
                 kind: self.stage_kind(parts.any().ok_or(Unbuilt)?)?,
             },
-            Rule::pull_item => ItemKind::Pull {
-                reader: self.name(parts.need(Rule::name)?),
-                source: self.name(parts.need(Rule::name)?),
-                latency: parts.maybe(Rule::latency).map(|p| self.inner_expr(p)).transpose()?,
-                share: self.policy(parts.need(Rule::policy)?)?,
-            },
+            Rule::pull_item => {
+                let first = self.name(parts.need(Rule::name)?);
+                let pulls = parts.need(Rule::mover)?.as_str() == "pull";
+                let second = self.name(parts.need(Rule::name)?);
+                let (reader, by, source) = match pulls {
+                    true => (first, Mover::Reader, second),
+                    false => (second, Mover::Source, first),
+                };
+                let latency = parts.maybe(Rule::latency).map(|p| self.inner_expr(p)).transpose()?;
+                let share = self.policy(parts.need(Rule::policy)?)?;
+                ItemKind::Pull { reader, source, by, latency, share }
+            }
             Rule::share_item => ItemKind::Share { policy: self.policy(parts.need(Rule::policy)?)? },
             Rule::workload_item => {
                 let mut items = Vec::new();

@@ -4,7 +4,8 @@ use pest::iterators::Pair;
 
 use super::{Builder, Built, Parts, Unbuilt};
 use crate::syntax::ast::{
-    Block, Claim, Expr, Form, Hold, Mode, Node, Place, Ref, Stmt, StmtKind, TransferPlace,
+    Block, Booking, Claim, Expr, Form, Hold, Mode, Node, Opening, Place, Ref, Stmt, StmtKind,
+    TransferPlace,
 };
 use crate::syntax::grammar::Rule;
 
@@ -30,6 +31,8 @@ impl Builder<'_> {
         let rule = pair.as_rule();
         match rule {
             Rule::hold_stmt => return Ok(StmtKind::Hold(Box::new(self.hold(pair)?))),
+            Rule::open_stmt => return Ok(StmtKind::Open(Box::new(self.opening(pair)?))),
+            Rule::book_stmt => return Ok(StmtKind::Book(Box::new(self.booking(pair)?))),
             Rule::run_stmt => return self.run(pair),
             Rule::call_stmt => return self.call(pair),
             _ => {}
@@ -69,6 +72,8 @@ impl Builder<'_> {
                 otherwise: parts.maybe(Rule::block).map(|p| self.block(p)).transpose()?,
             },
             Rule::loop_stmt => StmtKind::Loop(self.block(parts.need(Rule::block)?)?),
+            Rule::fork_stmt => StmtKind::Fork(self.block(parts.need(Rule::block)?)?),
+            Rule::join_stmt => StmtKind::Join,
             Rule::choose_stmt => StmtKind::Choose {
                 name: self.name(parts.need(Rule::name)?),
                 count: self.expr(parts.need(Rule::expr)?)?,
@@ -121,12 +126,7 @@ impl Builder<'_> {
         let mut parts = Parts::of(pair);
         let mut claims = Vec::new();
         while let Some(claim) = parts.maybe(Rule::claim) {
-            let mut claim = Parts::of(claim);
-            claims.push(Claim {
-                pool: self.reference(claim.need(Rule::reference)?)?,
-                units: self.inner_expr(claim.need(Rule::paren)?)?,
-                reserve: self.clause(&mut claim, Rule::reserve)?,
-            });
+            claims.push(self.claim(claim)?);
         }
         let reuse = self.clause(&mut parts, Rule::reuse)?;
         let mut bindings = Vec::new();
@@ -140,15 +140,41 @@ impl Builder<'_> {
         }
         let body = self.block(parts.need(Rule::block)?)?;
         let cache = self.clause(&mut parts, Rule::cache)?;
-        let lease = match parts.maybe(Rule::lease) {
-            Some(lease) => {
-                let mut lease = Parts::of(lease);
-                let pool = self.reference(lease.need(Rule::reference)?)?;
-                Some((pool, self.inner_expr(lease.need(Rule::paren)?)?))
-            }
-            None => None,
-        };
+        let lease = self.lease(&mut parts)?;
         Ok(Hold { claims, reuse, bindings, body, cache, lease })
+    }
+
+    fn opening(&mut self, pair: Pair<'_, Rule>) -> Built<Opening> {
+        let mut parts = Parts::of(pair);
+        Ok(Opening {
+            pool: self.reference(parts.need(Rule::reference)?)?,
+            body: self.block(parts.need(Rule::block)?)?,
+            cache: self.clause(&mut parts, Rule::cache)?,
+            lease: self.lease(&mut parts)?,
+        })
+    }
+
+    fn booking(&mut self, pair: Pair<'_, Rule>) -> Built<Booking> {
+        let mut parts = Parts::of(pair);
+        let claim = self.claim(parts.need(Rule::claim)?)?;
+        Ok(Booking { claim, reuse: self.clause(&mut parts, Rule::reuse)? })
+    }
+
+    fn claim(&mut self, pair: Pair<'_, Rule>) -> Built<Claim> {
+        let mut claim = Parts::of(pair);
+        Ok(Claim {
+            pool: self.reference(claim.need(Rule::reference)?)?,
+            units: self.inner_expr(claim.need(Rule::paren)?)?,
+            reserve: self.clause(&mut claim, Rule::reserve)?,
+        })
+    }
+
+    /// `lease POOL (t)`, if it is there.
+    fn lease(&mut self, parts: &mut Parts<'_>) -> Built<Option<(Ref, Expr)>> {
+        let Some(lease) = parts.maybe(Rule::lease) else { return Ok(None) };
+        let mut lease = Parts::of(lease);
+        let pool = self.reference(lease.need(Rule::reference)?)?;
+        Ok(Some((pool, self.inner_expr(lease.need(Rule::paren)?)?)))
     }
 
     /// `WORD (expr)`, if it is there.

@@ -4,7 +4,8 @@ use super::expr::{behind, expr, names};
 use super::{Print, Printer, stmt};
 use crate::span::Span;
 use crate::syntax::ast::{
-    Arrival, Expr, ItemKind, Name, Policy, RunField, StageKindKind, TraceOrder, WorkloadItemKind,
+    Arrival, Expr, ItemKind, Mover, Name, Policy, RunField, StageKindKind, TraceOrder,
+    WorkloadItemKind,
 };
 
 /// Parts of a block on one line.
@@ -35,11 +36,15 @@ impl Print for ItemKind {
                 format!("stage {}{members} : {}", name.kind, kind.kind.ended())
             }
             ItemKind::Queue(queue) => queue.one_line(),
-            ItemKind::Pull { reader, source, latency, share } => {
+            ItemKind::Pull { reader, source, by, latency, share } => {
                 let latency =
                     latency.as_ref().map_or(String::new(), |x| format!(" latency {}", expr(x)));
                 let share = policy(share.kind);
-                format!("{} pull {}{latency} share {share};", reader.kind, source.kind)
+                let (first, word, second) = match by {
+                    Mover::Reader => (reader, "pull", source),
+                    Mover::Source => (source, "push", reader),
+                };
+                format!("{} {word} {}{latency} share {share};", first.kind, second.kind)
             }
             ItemKind::Share { policy: share } => format!("share {};", policy(share.kind)),
             ItemKind::Workload { items } => {

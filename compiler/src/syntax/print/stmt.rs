@@ -4,7 +4,8 @@ use super::expr::{behind, expr, list, reference};
 use super::{Print, Printer};
 use crate::span::Span;
 use crate::syntax::ast::{
-    Block, Claim, Expr, Form, Hold, Mode, Name, Place, Ref, StmtKind, TransferPlace,
+    Block, Booking, Claim, Expr, Form, Hold, Mode, Name, Opening, Place, Ref, StmtKind,
+    TransferPlace,
 };
 
 impl Print for StmtKind {
@@ -21,7 +22,19 @@ impl Print for StmtKind {
             StmtKind::Mark { name } => format!("mark {};", name.kind),
             StmtKind::Hold(hold) => {
                 let head = hold_head(hold).join(" ");
-                format!("{head} {}{}", block(&hold.body), hold_tail(hold))
+                let tail = hold_tail(hold.cache.as_ref(), hold.lease.as_ref());
+                format!("{head} {}{tail}", block(&hold.body))
+            }
+            StmtKind::Open(opening) => {
+                let Opening { pool, body, cache, lease } = &**opening;
+                let tail = hold_tail(cache.as_ref(), lease.as_ref());
+                format!("hold {} {}{tail}", reference(pool), block(body))
+            }
+            StmtKind::Book(booking) => {
+                let Booking { claim: taken, reuse } = &**booking;
+                let reuse =
+                    reuse.as_ref().map_or(String::new(), |x| format!(" reuse ({})", expr(x)));
+                format!("book {}{reuse};", claim(taken))
             }
             StmtKind::Grow { pool, amount } => {
                 format!("grow {} ({});", reference(pool), expr(amount))
@@ -52,6 +65,8 @@ impl Print for StmtKind {
                 }
             }
             StmtKind::Loop(body) => format!("loop {}", block(body)),
+            StmtKind::Fork(body) => format!("fork {}", block(body)),
+            StmtKind::Join => "join;".to_string(),
             StmtKind::Choose { name, count, keys } => {
                 format!("choose {} in {} by ({});", name.kind, expr(count), list(keys))
             }
@@ -97,10 +112,11 @@ impl Print for StmtKind {
     fn parts(&self) -> Option<usize> {
         match self {
             StmtKind::Hold(hold) => Some(count(&hold.body)),
+            StmtKind::Open(opening) => Some(count(&opening.body)),
             StmtKind::Branch { then, otherwise, .. } => {
                 Some(count(then).saturating_add(otherwise.as_ref().map_or(0, count)))
             }
-            StmtKind::Loop(body) => Some(count(body)),
+            StmtKind::Loop(body) | StmtKind::Fork(body) => Some(count(body)),
             _ => None,
         }
     }
@@ -123,7 +139,16 @@ impl Print for StmtKind {
                 let head = fit_head(hold, printer.columns());
                 printer.open(span.start, head, hold.body.span.start);
                 printer.stmts(&hold.body);
-                printer.close(format!("}}{}", hold_tail(hold)), span.end, span.end);
+                let tail = hold_tail(hold.cache.as_ref(), hold.lease.as_ref());
+                printer.close(format!("}}{tail}"), span.end, span.end);
+            }
+            StmtKind::Open(opening) => {
+                let Opening { pool, body, cache, lease } = &**opening;
+                let head = format!("hold {} {{", reference(pool));
+                printer.open(span.start, vec![head], body.span.start);
+                printer.stmts(body);
+                let tail = hold_tail(cache.as_ref(), lease.as_ref());
+                printer.close(format!("}}{tail}"), span.end, span.end);
             }
             StmtKind::Branch { then, otherwise, .. } => {
                 let head = format!("{} {{", self.head());
@@ -136,6 +161,7 @@ impl Print for StmtKind {
                 printer.close("}".to_string(), span.end, span.end);
             }
             StmtKind::Loop(body) => printer.block(span.start, "loop", body),
+            StmtKind::Fork(body) => printer.block(span.start, "fork", body),
             _ => printer.write(vec![self.one_line()], span.end),
         }
     }
@@ -228,12 +254,12 @@ fn fits(indent: usize, line: &str) -> bool {
     indent + line.chars().count() <= super::WIDTH
 }
 
-fn hold_tail(hold: &Hold) -> String {
+fn hold_tail(cache: Option<&Expr>, lease: Option<&(Ref, Expr)>) -> String {
     let mut out = String::new();
-    if let Some(cache) = &hold.cache {
+    if let Some(cache) = cache {
         out.push_str(&format!(" cache ({})", expr(cache)));
     }
-    if let Some((pool, time)) = &hold.lease {
+    if let Some((pool, time)) = lease {
         out.push_str(&format!(" lease {} ({})", reference(pool), expr(time)));
     }
     if !out.is_empty() {

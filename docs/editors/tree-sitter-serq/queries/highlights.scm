@@ -42,7 +42,7 @@
 ; ---- Words ------------------------------------------------------------------------------------
 
 [
-  "let" "use" "def" "pool" "stage" "queue" "pull" "share" "workload" "session" "server" "gauge"
+  "let" "use" "def" "pool" "stage" "queue" "pull" "push" "share" "workload" "session" "server" "gauge"
   "run" "nic" "init" "turn" "hidden" "trace" "arrive"
 ] @keyword
 
@@ -54,11 +54,11 @@
 ] @keyword.modifier
 
 [
-  "request" "set" "observe" "mark" "hold" "grow" "drop" "release" "load" "choose" "prefill"
+  "request" "set" "observe" "mark" "hold" "book" "grow" "drop" "release" "load" "choose" "prefill"
   "decode" "tool" "transfer"
 ] @keyword
 
-["branch" "else" "loop" "end"] @keyword.control
+["branch" "else" "loop" "fork" "join" "end"] @keyword.control
 
 ["maxmin" "bottleneck" "lru" "own" "shared" "none" "lifo" "fifo" "ps" "delay" "step" "poisson" "renewal" "closed"
  "batch"] @constant.builtin

@@ -21,6 +21,7 @@ use crate::{
     fault::FaultKind,
     hold,
     kernel::{Kernel, whole},
+    legs,
     uses::Uses,
     world::{AtHold, AtPool, PoolKey, Sid, World},
 };
@@ -76,6 +77,7 @@ pub(crate) fn set_up<W: World>(w: &mut W) {
 /// `prefix (key, tokens)`: the prompt of session `s` goes on with so many tokens of the segment that all
 /// sessions share who say this key at this place.
 pub fn add_segment<W: World>(w: &mut W, s: Sid, key: f64, tokens: f64, site: u32) {
+    let s = legs::owner(w, s);
     w.kernel_mut().add_segment(s, key, tokens, Some(site));
 }
 
@@ -118,6 +120,7 @@ fn each_hit<A>(
 
 /// Units of the session's content that can be hit in the pool.
 pub(crate) fn hit_units<W: World>(w: &W, at: impl AtPool, s: Sid) -> f64 {
+    let s = legs::owner(w, s);
     let p = w.pool(at);
     let blocks = each_hit(p, &w.kernel().sharing.contents, s, usize::MAX, |_, _| {});
     blocks as f64 * p.block
@@ -135,6 +138,7 @@ pub(crate) fn held_by_others<W: World>(
     if !hold::spec::<W>(hold).caches {
         return 0.0;
     }
+    let s = legs::owner(w, s);
     let p = w.pool(at);
     let most = p.blocks_in(if reuse < units { reuse } else { units });
     let mut held = 0.0;
@@ -148,7 +152,7 @@ pub(crate) fn held_by_others<W: World>(
 /// position is behind them. Returns the position.
 pub(crate) fn take_hits<W: World>(w: &mut W, at: impl AtPool, alloc: u32, reuse: f64) -> f64 {
     let a = w.kernel().allocs[alloc];
-    let (s, now) = (a.session, w.kernel().now);
+    let (s, now) = (legs::owner(w, a.session), w.kernel().now);
     let mut held = std::mem::take(w.kernel_mut().sharing.held(alloc));
     let p = w.pool(at);
     let most = p.blocks_in(if reuse < a.units { reuse } else { a.units });
@@ -182,6 +186,7 @@ pub(crate) fn reach<W: World>(w: &mut W, alloc: u32, position: f64) {
     let p = w.pool(at);
     let Some(blocks) = &p.shared else { return };
     let sharing = &w.kernel().sharing;
+    let s = legs::owner(w, s);
     let n = p.blocks_in(position).min(sharing.contents.shared(s, blocks.size));
     if n > sharing.count(alloc) {
         fill(w, at, s, alloc, n);
@@ -201,6 +206,7 @@ pub(crate) fn lease<W: World>(w: &mut W, alloc: u32, computed: f64) {
 
 /// The first `n` blocks of an allocation have their contents.
 fn fill<W: World>(w: &mut W, at: impl AtPool, s: Sid, alloc: u32, n: usize) {
+    let s = legs::owner(w, s);
     let mut held = std::mem::take(w.kernel_mut().sharing.held(alloc));
     for i in held.len()..n {
         let size = w.pool(at).shared.as_ref().map_or(0, |blocks| blocks.size);
@@ -265,7 +271,7 @@ pub(crate) fn evict<W: World>(w: &mut W, at: impl AtPool, room: f64) {
 
 /// `drop`: what is the session's own, and nobody holds, is discarded.
 pub(crate) fn forget_own<W: World>(w: &mut W, at: impl AtPool, s: Sid) {
-    let now = w.kernel().now;
+    let (s, now) = (legs::owner(w, s), w.kernel().now);
     let Some(size) = w.pool(at).shared.as_ref().map(|blocks| blocks.size) else { return };
     let mut i = w.kernel().sharing.contents.shared(s, size);
     loop {

@@ -75,6 +75,27 @@ impl Walk<'_> {
                 self.block(body);
                 "loop"
             }
+            StmtKind::Fork(body) => {
+                self.block(body);
+                "fork"
+            }
+            StmtKind::Join => "join",
+            StmtKind::Book(booking) => {
+                self.reference(&booking.claim.pool);
+                self.expr("units", &booking.claim.units);
+                if let Some(reserve) = &booking.claim.reserve {
+                    self.expr("reserve", reserve);
+                }
+                if let Some(reuse) = &booking.reuse {
+                    self.expr("reuse", reuse);
+                }
+                "book"
+            }
+            StmtKind::Open(opening) => {
+                self.reference(&opening.pool);
+                self.block(&opening.body);
+                "hold of a booking"
+            }
             StmtKind::Choose { count, keys, .. } => {
                 self.expr("choose", count);
                 self.keys("statement", "choose by", keys);
