@@ -7,10 +7,12 @@
 use super::load::{LoadError, Pieces};
 use crate::ir::{TraceOrder, TraceText};
 
-/// No row is longer, in bytes.
-const LONGEST: usize = 4096;
+/// No row is longer, in bytes. The runtime reads no longer ones either.
+const LONGEST: usize = 1 << 20;
 /// No more of a wrong line is shown.
 const SHOWN: usize = 80;
+/// No more of a wrong field is shown.
+const SHOWN_OF_FIELD: usize = 40;
 const COLUMNS: [&str; 6] = ["session", "turn", "new", "out", "think", "forced"];
 
 /// Why a file is no trace.
@@ -162,21 +164,22 @@ fn segments(field: &str) -> Result<usize, String> {
             Some((key, tokens)) => (key, Some(value(tokens, "prefix")?)),
             None => (item, None),
         };
-        value(key, "prefix")?;
         if tokens.is_none() && !before || tokens.is_some_and(|tokens| tokens < 0.0) {
-            let shown: String = item.chars().take(SHOWN).collect();
-            return Err(format!("`{shown}` in column `prefix` is no `key:tokens`"));
+            return Err(format!("`{}` in column `prefix` is no `key:tokens`", shown(item)));
         }
+        value(key, "prefix")?;
         before = true;
     }
     Ok(field.split_whitespace().count())
 }
 
+fn shown(field: &str) -> String {
+    field.chars().take(SHOWN_OF_FIELD).flat_map(char::escape_debug).collect()
+}
+
 fn value(said: &str, column: &str) -> Result<f64, String> {
-    let value: f64 = said.parse().map_err(|_| {
-        let said: String = said.chars().take(SHOWN).collect();
-        format!("`{said}` in column `{column}` is no number")
-    })?;
+    let value: f64 =
+        said.parse().map_err(|_| format!("`{}` in column `{column}` is no number", shown(said)))?;
     match value.is_finite() {
         true => Ok(value),
         false => Err(format!("column `{column}` is not finite")),
@@ -204,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_read_no_further() {
-        for text in ["1".repeat(100_000), "é".repeat(100_000)] {
+        for text in ["1".repeat(2 * LONGEST), "é".repeat(LONGEST)] {
             let Err(Wrong::Line { line: 1, text, what }) = of(text) else { panic!() };
             assert!(text.chars().count() <= SHOWN && what.contains("longer"), "{what}");
         }

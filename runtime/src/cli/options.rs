@@ -117,7 +117,7 @@ pub(super) fn command(program: &Program) -> Command {
         TraceSpec::None => command,
         TraceSpec::Text { .. } | TraceSpec::File { .. } => command.arg(value(
             "trace-in",
-            "Replay the sessions of another file, rows session,turn,new,out,think[,forced]",
+            "Replay the sessions of another file, rows session,turn,new,out,think[,forced[,prefix]]",
         )),
     }
 }

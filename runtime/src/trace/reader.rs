@@ -10,8 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// No row is longer, in bytes; what is longer is no trace.
-const LONGEST: u64 = 4096;
+/// No row is longer, in bytes; what is longer is no trace. The compiler checks the same.
+const LONGEST: u64 = 1 << 20;
+/// No more bytes are kept for the next row.
+const USUAL: usize = 1 << 12;
 
 /// Where rows come from.
 pub(super) enum Source {
@@ -121,6 +123,7 @@ impl Reader {
         loop {
             let begin = self.place;
             self.line.clear();
+            self.line.shrink_to(USUAL);
             let input = &mut self.input;
             let read = input.take(LONGEST).read_until(b'\n', &mut self.line);
             let read = read.map_err(|why| unreadable(&why))? as u64;

@@ -162,6 +162,7 @@ impl Replay {
             && i != NONE
         {
             streamed.held[i as usize].clear();
+            streamed.prefixes[i as usize] = Vec::new();
             streamed.free.push(i);
         }
     }

@@ -25,24 +25,20 @@ const SHOWN: usize = 40;
 /// Reads a line that is neither blank, a comment nor a header: its session's number, the turn, and the
 /// segments of the seventh column. It has at least so many columns.
 pub(super) fn parse(line: &str, least: usize) -> Result<(f64, Turn, Vec<Segment>), String> {
-    let mut numbers = [0.0; COLUMNS.len()];
-    let mut columns = 0;
-    let mut prefix = Vec::new();
-    for field in line.split(',') {
-        if let Some(number) = numbers.get_mut(columns) {
-            *number = value(field.trim(), COLUMNS[columns])?;
-        } else if columns == COLUMNS.len() {
-            prefix = segments(field)?;
-        }
-        columns += 1;
-    }
-    if columns < least && least > 5 {
-        return Err(format!("it has {columns} columns, and the sixth is when its session arrives"));
-    }
+    let columns = line.split(',').count();
     if !(5..=COLUMNS.len() + 1).contains(&columns) {
         return Err(format!(
             "it has {columns} columns, not the 5 to 7 of `session,turn,new,out,think[,forced[,prefix]]`"
         ));
+    }
+    let mut fields = line.split(',');
+    let mut numbers = [0.0; COLUMNS.len()];
+    for ((number, column), field) in numbers.iter_mut().zip(COLUMNS).zip(fields.by_ref()) {
+        *number = value(field.trim(), column)?;
+    }
+    let prefix = fields.next().map_or_else(|| Ok(Vec::new()), segments)?;
+    if columns < least {
+        return Err(format!("it has {columns} columns, and the sixth is when its session arrives"));
     }
     let [session, _, new, out, think, forced] = numbers;
     Ok((session, Turn { new, out, think, forced }, prefix))

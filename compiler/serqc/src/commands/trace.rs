@@ -23,10 +23,11 @@ enum Command {
     Import(Import),
 }
 
-/// Write a recording as a trace, `session,turn,new,out,think,forced`
+/// Write a recording as a trace, `session,turn,new,out,think,forced[,prefix]`
 ///
-/// `think` is the time to the session's next turn; `forced` is when a session arrives, in its first row. What of the
-/// recording is in the trace is said on standard error.
+/// `think` is the time to the session's next turn; `forced` is when a session arrives, in its first row; `prefix` are the
+/// blocks of its first prompt, if the recording has hash ids of them. What of the recording is in the trace is said on
+/// standard error.
 #[derive(Debug, Args)]
 struct Import {
     /// What the recording is
@@ -43,6 +44,9 @@ struct Import {
     /// Characters that count as a token, of texts
     #[arg(long, value_name = "N", default_value_t = 4.0)]
     chars_per_token: f64,
+    /// Tokens that a hash id stands for [default: 512 of mooncake, 16 of bailian]
+    #[arg(long, value_name = "TOKENS")]
+    block: Option<u32>,
     /// Stop at the first row that cannot be read
     #[arg(long)]
     strict: bool,
@@ -63,6 +67,7 @@ fn write(import: &Import) -> Result<Fidelity, Outside> {
         format: import.from,
         lengths: import.lengths,
         chars_per_token: import.chars_per_token,
+        block: import.block,
         strict: import.strict,
     };
     let input = BufReader::with_capacity(1 << 16, file);

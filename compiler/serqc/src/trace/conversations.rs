@@ -11,6 +11,7 @@ use std::io;
 
 use sha2::{Digest, Sha256};
 
+use super::hashes::{Hashes, Lists};
 use super::sorter::{Sorted, Sorter, real, word};
 use super::{Of, Request};
 
@@ -26,11 +27,15 @@ pub struct Conversations {
     requests: Sorter<5>,
     /// Name (two words), place, [`FOLLOWS`] or [`BEARS`].
     names: Sorter<4>,
+    /// By place.
+    hashes: Lists,
 }
 
 /// A turn as a trace has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
+    /// Of its session's first request, in the recording.
+    pub place: u64,
     /// From 1.
     pub turn: u64,
     /// When its session began, s.
@@ -51,6 +56,8 @@ pub struct Sessions {
     /// Conversations that were cut in two, because a prompt of cumulative length was shorter than what came before it.
     pub cut: u64,
     turns: Sorted<6>,
+    /// What the blocks of prompts hash to, by the place of the request; `None` if no request has any.
+    pub hashes: Option<Hashes>,
 }
 
 impl Conversations {
@@ -73,6 +80,7 @@ impl Conversations {
         if let Some([high, low]) = own {
             self.names.push([high, low, place, BEARS])?;
         }
+        self.hashes.push(&request.hashes)?;
         let took = request.took.unwrap_or(0.0);
         let [time, input, output, took] =
             [request.time, request.input, request.output, took].map(word);
@@ -85,7 +93,9 @@ impl Conversations {
     /// A temporary file cannot be written or read.
     pub fn sessions(self, cumulative: bool) -> io::Result<Sessions> {
         let followers = followers(self.names)?;
-        turns(by_conversation(self.requests, followers)?, cumulative)
+        let hashes = self.hashes.finish()?;
+        let turns = turns(by_conversation(self.requests, followers)?, cumulative)?;
+        Ok(Sessions { hashes, ..turns })
     }
 }
 
@@ -186,7 +196,7 @@ fn turns(mut requests: Sorted<6>, cumulative: bool) -> io::Result<Sessions> {
     if let Some(done) = before {
         sorter.push(done.record(0.0))?;
     }
-    Ok(Sessions { last, cut, turns: sorter.sorted()? })
+    Ok(Sessions { last, cut, turns: sorter.sorted()?, hashes: None })
 }
 
 impl Sessions {
@@ -195,7 +205,8 @@ impl Sessions {
     /// # Errors
     /// A temporary file cannot be read.
     pub fn next(&mut self) -> io::Result<Option<Turn>> {
-        Ok(self.turns.next()?.map(|[start, _, turn, new, out, think]| Turn {
+        Ok(self.turns.next()?.map(|[start, place, turn, new, out, think]| Turn {
+            place,
             turn,
             start: real(start),
             new: real(new),

@@ -25,6 +25,7 @@ pub fn azure(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
             output: number(output)?,
             took: None,
             of: Of::Alone,
+            hashes: Vec::new(),
         })
     })
 }
@@ -43,6 +44,7 @@ pub fn burstgpt(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
             output: number(output)?,
             took: said(4).map(number).transpose()?,
             of: said(3).map_or(Of::Alone, |session| Of::Session(session.to_owned())),
+            hashes: Vec::new(),
         })
     })
 }

@@ -16,15 +16,15 @@ type Each<'e> = &'e mut dyn FnMut(usize, Row) -> Result<(), Stopped>;
 /// A line may have so many bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// `timestamp` (ms), `input_length`, `output_length`; `hash_ids` must be whole if there, and are not used.
+/// `timestamp` (ms), `input_length`, `output_length`, and `hash_ids` if there.
 pub fn mooncake(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
     #[derive(Deserialize)]
     struct Line {
         timestamp: f64,
         input_length: f64,
         output_length: f64,
-        #[serde(default, rename = "hash_ids")]
-        _hashes: Vec<u64>,
+        #[serde(default)]
+        hash_ids: Vec<u64>,
     }
     lines(input, each, |line, said: Line| Request {
         line,
@@ -33,10 +33,11 @@ pub fn mooncake(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
         output: said.output_length,
         took: None,
         of: Of::Alone,
+        hashes: said.hash_ids,
     })
 }
 
-/// `chat_id`, `parent_chat_id` (-1: none), `timestamp` (s), `input_length`, `output_length`; `hash_ids` as there.
+/// `chat_id`, `parent_chat_id` (-1: none), `timestamp` (s), `input_length`, `output_length`, and `hash_ids` if there.
 pub fn bailian(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
     #[derive(Deserialize)]
     struct Line {
@@ -45,8 +46,8 @@ pub fn bailian(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
         timestamp: f64,
         input_length: f64,
         output_length: f64,
-        #[serde(default, rename = "hash_ids")]
-        _hashes: Vec<u64>,
+        #[serde(default)]
+        hash_ids: Vec<u64>,
     }
     lines(input, each, |line, said: Line| Request {
         line,
@@ -55,6 +56,7 @@ pub fn bailian(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
         output: said.output_length,
         took: None,
         of: Of::After(said.chat_id, (said.parent_chat_id >= 0).then_some(said.parent_chat_id)),
+        hashes: said.hash_ids,
     })
 }
 
@@ -171,6 +173,7 @@ fn exchanges(number: usize, said: &Conversation, chars_per_token: f64) -> Vec<Ro
             output: tokens(chars),
             took: None,
             of: Of::Session(number.to_string()),
+            hashes: Vec::new(),
         }));
     }
     if rows.is_empty() {
@@ -210,7 +213,8 @@ pub fn vllm_bench(input: impl BufRead, each: Each<'_>) -> Result<(), Stopped> {
         }
         match cells.map(|cell| cell.map(|[_, value]| sorter::real(value))) {
             [Some(input), Some(output), Some(time)] => {
-                each(line, Ok(Request { line, time, input, output, took: None, of: Of::Alone }))?;
+                let (took, of, hashes) = (None, Of::Alone, Vec::new());
+                each(line, Ok(Request { line, time, input, output, took, of, hashes }))?;
             }
             [None, None, None] => break,
             _ => {

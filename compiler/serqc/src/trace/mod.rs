@@ -1,15 +1,17 @@
 //! Recorded workloads of others as serQ traces.
 //!
-//! In: a recording in one of the [`Format`]s, read row by row. Out: `session,turn,new,out,think,forced`, one line a
-//! turn, sessions in the order of their arrivals, and what of the recording is in it ([`Fidelity`]). A row that cannot
-//! be read is reported with its line and left out. Memory does not grow with the recording: what must be seen whole
-//! before it can be written goes through temporary files.
+//! In: a recording in one of the [`Format`]s, read row by row. Out: `session,turn,new,out,think,forced[,prefix]`, one
+//! line a turn, sessions in the order of their arrivals, and what of the recording is in it ([`Fidelity`]). A row that
+//! cannot be read is reported with its line and left out. Memory does not grow with the recording: what must be seen
+//! whole before it can be written goes through temporary files.
 //!
 //! `think` is the time from a turn to the next one of its session: from the answer if the recording has how long that
 //! took, else from the request. `forced` is, in a session's first row, when it arrives, in seconds after the first one.
+//! `prefix` is written if some request says what the blocks of its prompt hash to.
 
 mod conversations;
 mod csv_rows;
+mod hashes;
 mod instant;
 mod json_rows;
 mod sorter;
@@ -21,15 +23,17 @@ use std::io::{self, BufRead, Write};
 use clap::ValueEnum;
 
 use conversations::{Conversations, Turn};
+use hashes::Prefixes;
 
 /// Recordings that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// Azure LLM inference traces: CSV `TIMESTAMP,ContextTokens,GeneratedTokens`
     Azure,
-    /// Mooncake: JSONL `timestamp` (ms), `input_length`, `output_length`, `hash_ids`
+    /// Mooncake: JSONL `timestamp` (ms), `input_length`, `output_length`, `hash_ids` of 512 tokens each
     Mooncake,
-    /// Qwen-Bailian: JSONL `chat_id`, `parent_chat_id`, `timestamp` (s), `input_length`, `output_length`
+    /// Qwen-Bailian: JSONL `chat_id`, `parent_chat_id`, `timestamp` (s), `input_length`, `output_length`, `hash_ids` of
+    /// 16 tokens each
     Bailian,
     /// `BurstGPT`: CSV `Timestamp`, `Request tokens`, `Response tokens`, and `Session ID`, `Elapsed time` if there
     Burstgpt,
@@ -57,6 +61,8 @@ pub struct Reading {
     pub lengths: Option<Lengths>,
     /// Characters that count as a token.
     pub chars_per_token: f64,
+    /// Tokens that a hash id stands for, if that was said; else those of the format.
+    pub block: Option<u32>,
     /// A row that cannot be read ends the import.
     pub strict: bool,
 }
@@ -76,6 +82,8 @@ struct Request {
     took: Option<f64>,
     /// Which conversation it belongs to, where that was recorded.
     of: Of,
+    /// What the blocks of its prompt hash to, from the first on, where that was recorded.
+    hashes: Vec<u64>,
 }
 
 /// Where a request stands in a conversation.
@@ -119,6 +127,8 @@ pub struct Fidelity {
     pub damaged: Vec<(usize, String)>,
     /// Conversations that were cut in two since a prompt was shorter than what came before it.
     pub cut: u64,
+    /// Sessions whose first prompt has hash ids, and those of them with ids beyond its end.
+    pub hashed: (u64, u64),
 }
 
 /// No more damaged rows are listed.
@@ -140,6 +150,15 @@ impl fmt::Display for Fidelity {
                 "; {} conversations cut where a prompt was shorter than its history",
                 self.cut
             )?;
+        }
+        match self.hashed {
+            (0, _) => {}
+            (some, 0) => write!(f, "; {some} sessions with hash ids")?,
+            (some, beyond) => write!(
+                f,
+                "; {some} sessions with hash ids, {beyond} of them with ids beyond the end of the \
+                 prompt: is `--block` right?"
+            )?,
         }
         if self.dropped.is_empty() {
             return write!(f, "; no row left out");
@@ -184,7 +203,9 @@ pub fn import(
     if !reading.chars_per_token.is_finite() || reading.chars_per_token <= 0.0 {
         return Err(Stopped::NotOne("a token must have some characters".to_owned()));
     }
-    writeln!(output, "session,turn,new,out,think,forced").map_err(Stopped::Unwritable)?;
+    if reading.block == Some(0) {
+        return Err(Stopped::NotOne("a block must have some tokens".to_owned()));
+    }
     let (done, kept) = (Fidelity::default(), Conversations::default());
     let mut trace = Trace { reading, output, done, kept };
     let mut each = |line: usize, row: Row| trace.row(line, row);
@@ -241,10 +262,21 @@ impl<W: Write> Trace<'_, W> {
         self.kept.add(request).map_err(Stopped::NoRoom)
     }
 
+    /// Tokens that a hash id stands for.
+    fn block(&self) -> f64 {
+        let of_format = if self.reading.format == Format::Bailian { 16 } else { 512 };
+        f64::from(self.reading.block.unwrap_or(of_format))
+    }
+
     fn finish(mut self) -> Result<Fidelity, Stopped> {
         let cumulative = self.reading.lengths == Some(Lengths::Cumulative);
+        let block = self.block();
         let mut sessions = self.kept.sessions(cumulative).map_err(Stopped::NoRoom)?;
         self.done.cut = sessions.cut;
+        let mut prefixes = sessions.hashes.take().map(|hashes| Prefixes::new(hashes, block));
+        let more = if prefixes.is_some() { ",prefix" } else { "" };
+        writeln!(self.output, "session,turn,new,out,think,forced{more}")
+            .map_err(Stopped::Unwritable)?;
         let mut first = None;
         while let Some(turn) = sessions.next().map_err(Stopped::NoRoom)? {
             let first = *first.get_or_insert(turn.start);
@@ -256,10 +288,16 @@ impl<W: Write> Trace<'_, W> {
             self.done.span = sessions.last - first;
             let session = self.done.sessions - 1;
             let arrival = if begins { turn.start - first } else { 0.0 };
+            let prefix = match &mut prefixes {
+                Some(prefixes) if begins => prefixes.of(&turn).map_err(Stopped::NoRoom)?,
+                Some(_) => ",",
+                None => "",
+            };
             let Turn { turn, new, out, think, .. } = turn;
-            writeln!(self.output, "{session},{turn},{new},{out},{think},{arrival}")
+            writeln!(self.output, "{session},{turn},{new},{out},{think},{arrival}{prefix}")
                 .map_err(Stopped::Unwritable)?;
         }
+        self.done.hashed = prefixes.map_or((0, 0), |prefixes| prefixes.counts());
         self.output.flush().map_err(Stopped::Unwritable)?;
         if self.done.turns == 0 {
             let first = self.done.damaged.first();
@@ -276,6 +314,10 @@ fn fit(request: Request) -> Row {
     let counts = [request.input, request.output];
     if !request.time.is_finite() || counts.iter().any(|x| !x.is_finite() || *x < 0.0) {
         return Err(Left::Damaged("a time or a length is no number of its kind".to_owned()));
+    }
+    if request.hashes.len() > hashes::MOST {
+        let (many, most) = (request.hashes.len(), hashes::MOST);
+        return Err(Left::Damaged(format!("it has {many} hash ids, more than {most}")));
     }
     if request.input == 0.0 {
         return Err(Left::Unfit("without a prompt"));

@@ -3,7 +3,7 @@
 use super::*;
 
 fn reading(format: Format, lengths: Option<Lengths>) -> Reading {
-    Reading { format, lengths, chars_per_token: 4.0, strict: false }
+    Reading { format, lengths, chars_per_token: 4.0, block: None, strict: false }
 }
 
 /// The trace's rows without the header, and the fidelity.
@@ -51,7 +51,8 @@ fn mooncake_in_milliseconds_with_whole_hashes() {
                 {\"timestamp\": 3500, \"input_length\": 40, \"output_length\": 6, \"hash_ids\": [0.5]}\n\
                 {\"timestamp\": 4000, \"input_length\": 41, \"output_length\": 6}\n";
     let (got, fidelity) = rows(reading(Format::Mooncake, None), text);
-    assert_eq!(got, ["0,1,600,5,0,0", "1,1,41,6,0,3"]);
+    // The largest id is no exact number of a trace, so that another stands for it.
+    assert_eq!(got, ["0,1,600,5,0,0,-1036033460391517:512", "1,1,41,6,0,3,"]);
     assert_eq!(fidelity.damaged.first().map(|(line, _)| *line), Some(3));
 }
 
@@ -116,4 +117,73 @@ fn a_detailed_result_of_vllm_bench() {
     assert_eq!(got, ["0,1,20,4,0,0", "1,1,10,3,0,0.5"]);
     let uneven = text.replace("[3, 4]", "[3]");
     assert!(matches!(imported(reading(Format::VllmBench, None), &uneven), Err(Stopped::NotOne(_))));
+}
+
+const HASHED: &str = "\
+{\"timestamp\": 3000, \"input_length\": 1100, \"output_length\": 5, \"hash_ids\": [7, 8, 9]}
+{\"timestamp\": 1000, \"input_length\": 1024, \"output_length\": 6, \"hash_ids\": [7, 8]}
+{\"timestamp\": 2000, \"input_length\": 40, \"output_length\": 0, \"hash_ids\": [1]}
+{\"timestamp\": 5000, \"input_length\": 30, \"output_length\": 6, \"hash_ids\": [10]}
+{\"timestamp\": 4000, \"input_length\": 50, \"output_length\": 6}
+";
+
+#[test]
+fn hash_ids_are_the_column_prefix() {
+    let (got, fidelity) = rows(reading(Format::Mooncake, None), HASHED);
+    let want = [
+        "0,1,1024,6,0,0,7:512 8",
+        "1,1,1100,5,0,2,7:512 8 9:76",
+        "2,1,50,6,0,3,",
+        "3,1,30,6,0,4,10:30",
+    ];
+    assert_eq!(got, want);
+    assert_eq!(fidelity.hashed, (3, 0));
+    assert!(fidelity.to_string().contains("; 3 sessions with hash ids; "), "{fidelity}");
+}
+
+#[test]
+fn ids_stand_for_as_many_tokens_as_is_said_and_none_goes_beyond_its_prompt() {
+    let of = |block| Reading { block: Some(block), ..reading(Format::Mooncake, None) };
+    let (got, fidelity) = rows(of(1000), HASHED);
+    assert_eq!(got[..2], ["0,1,1024,6,0,0,7:1000 8:24", "1,1,1100,5,0,2,7:1000 8:100"]);
+    assert_eq!(fidelity.hashed, (3, 1));
+    assert!(fidelity.to_string().contains("1 of them with ids beyond the end"), "{fidelity}");
+    // Of fewer ids than blocks none covers more than its block.
+    assert_eq!(rows(of(100), HASHED).0[1], "1,1,1100,5,0,2,7:100 8 9");
+    assert!(matches!(imported(of(0), HASHED), Err(Stopped::NotOne(_))));
+}
+
+#[test]
+fn a_conversation_has_the_ids_of_its_first_prompt() {
+    let with = |ids: &[&str]| -> String {
+        let each = BAILIAN.lines().zip(ids);
+        each.map(|(line, ids)| line.replace('}', &format!(", \"hash_ids\": [{ids}]}}\n"))).collect()
+    };
+    let text =
+        with(&["1, 2, 3, 4, 5, 6, 7", "8, 9, 10, 11", "1, 2", "1, 2, 3, 4, 5, 6, 7, 12", "1, 13"]);
+    let (got, fidelity) = rows(reading(Format::Bailian, Some(Lengths::Cumulative)), &text);
+    let want = [
+        "0,1,100,20,4.5,0,1:16 2 3 4 5 6 7:4",
+        "0,2,30,8,0,0,",
+        "1,1,50,5,0,1,8:16 9 10 11:2",
+        "2,1,160,9,0,5,1:16 2 3 4 5 6 7 12",
+        "3,1,30,7,0,10,1:16 13:14",
+    ];
+    assert_eq!(got, want);
+    assert_eq!(fidelity.hashed, (4, 0));
+}
+
+#[test]
+fn more_ids_than_a_row_holds_are_no_request() {
+    let ids = |many: usize| vec!["18446744073709551615"; many].join(",");
+    let row = |many| {
+        let ids = ids(many);
+        format!(
+            "{{\"timestamp\": 1, \"input_length\": 1e9, \"output_length\": 5, \"hash_ids\": [{ids}]}}\n"
+        )
+    };
+    let text = row(hashes::MOST) + &row(hashes::MOST + 1);
+    let (got, fidelity) = rows(reading(Format::Mooncake, None), &text);
+    assert_eq!((got.len(), fidelity.damaged.len()), (1, 1));
+    assert!(got[0].len() < 1 << 20, "{}", got[0].len());
 }

@@ -24,5 +24,5 @@ pub(in crate::resolve) fn wrong(span: Span, path: &str, wrong: &Wrong) -> Diagno
         "" => found,
         text => found.label(format!("the line reads `{text}`")),
     };
-    found.help("a line is `session,turn,new,out,think` and perhaps `,forced`, all numbers")
+    found.help("a line is `session,turn,new,out,think` and perhaps `,forced` and `,prefix`")
 }
