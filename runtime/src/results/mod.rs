@@ -3,6 +3,7 @@
 //! In: finished runs, in any order, from any number of processes. Out: files that depend on the
 //! program, its settings, the points and the seeds alone. `docs/experiments/results.md` has the format.
 //!
+//! - `decimal`: ranges of values
 //! - `grid`: points and seeds that are wanted
 //! - `manifest`: `sweep.json`, what the folder is for
 //! - `record`: one run as a line that tells whether it is whole
@@ -13,6 +14,7 @@
 //! - `table`: the canonical files
 //! - `folder`: the folder while processes work on it
 
+mod decimal;
 mod folder;
 mod grid;
 mod index;
@@ -24,6 +26,7 @@ mod summary;
 mod table;
 mod trouble;
 
+pub use decimal::{MOST_VALUES, decimals};
 pub use folder::{Folder, Reader, Shard, Written};
 pub use grid::{Axis, Grid, Key, Wanted};
 pub use index::{Damage, Index};

@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use serq_runtime::results::Reader;
 
+use crate::experiments::digits;
 use crate::experiments::intervals::Pairing;
 use crate::experiments::ranking::{self, Better, Ranked, Ranking, Table};
 use crate::experiments::rerun::{self, Runner};
@@ -286,18 +287,6 @@ impl std::fmt::Display for Rounded {
     }
 }
 
-/// Four significant digits.
-pub(super) fn digits(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return x.to_string();
-    }
-    let size = x.abs().log10().floor();
-    if !(-5.0..9.0).contains(&size) {
-        return format!("{x:.3e}");
-    }
-    format!("{x:.*}", (3.0 - size).max(0.0) as usize)
-}
-
 /// What the table comes to, in words.
 fn verdict(by: &[String], table: &Table) -> String {
     let Some(first) = table.rows.first() else { return String::new() };
@@ -382,14 +371,5 @@ mod tests {
     fn runs_grow_with_what_is_missing_and_at_most_double() {
         assert_eq!((more(10, 1.1), more(10, 9.0), more(1, 9.0)), (13, 20, 4));
         assert_eq!(more(100, 1.0001), 106);
-    }
-
-    #[test]
-    fn four_digits() {
-        for (x, text) in
-            [(0.0123456, "0.01235"), (12345.6, "12346"), (0.0, "0"), (1e-7, "1.000e-7")]
-        {
-            assert_eq!(digits(x), text);
-        }
     }
 }

@@ -13,6 +13,7 @@ mod explain;
 mod fmt;
 mod ir;
 mod lsp;
+mod plan;
 mod run;
 mod test;
 mod trace;
@@ -53,6 +54,7 @@ enum Command {
     Trace(trace::Arguments),
     Collect(collect::Arguments),
     Compare(compare::Arguments),
+    Plan(plan::Arguments),
     Calibrate(calibrate::Arguments),
     Citations(citations::Arguments),
 }
@@ -75,6 +77,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Trace(arguments) => trace::execute(arguments),
         Command::Collect(arguments) => collect::execute(arguments, screen),
         Command::Compare(arguments) => compare::execute(arguments, screen),
+        Command::Plan(arguments) => plan::execute(arguments, screen),
         Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),
     }

@@ -12,7 +12,34 @@
 
 pub mod columns;
 pub mod intervals;
+pub mod planning;
 
 pub mod ranking;
 pub mod rerun;
 pub mod samples;
+
+/// Four significant digits.
+pub fn digits(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() {
+        return x.to_string();
+    }
+    let size = x.abs().log10().floor();
+    if !(-5.0..9.0).contains(&size) {
+        return format!("{x:.3e}");
+    }
+    format!("{x:.*}", (3.0 - size).max(0.0) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits() {
+        for (x, text) in
+            [(0.0123456, "0.01235"), (12345.6, "12346"), (0.0, "0"), (1e-7, "1.000e-7")]
+        {
+            assert_eq!(digits(x), text);
+        }
+    }
+}

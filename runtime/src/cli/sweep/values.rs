@@ -4,9 +4,7 @@
 //! ends. A range of decimal numbers is counted in decimals, so that 0.3..1.5:0.3 has 0.9 in it.
 
 use super::super::{Failure, Program, lets};
-
-/// Most values of one setting.
-const MOST: usize = 100_000;
+use crate::results::{MOST_VALUES as MOST, decimals};
 
 /// One option.
 pub(super) struct Given<'a> {
@@ -106,9 +104,8 @@ fn range(
         let help = "write a range as first..last:step, upwards, such as 0.3..1.5:0.3";
         Failure::usage(&format!("`{first}..{rest}` in `{option}` {what}"), Some(help.into()))
     };
-    let decimal = |text: &str| Decimal::parse(text.trim());
-    if let (Some(a), Some(b), Some(s)) = (decimal(first), decimal(last), decimal(step)) {
-        return a.up_to(b, s).map_err(wrong);
+    if let Some(counted) = decimals(first, last, step) {
+        return counted.map_err(wrong);
     }
     let of = |text: &str| number(program, option, text, base);
     let (a, b, s) = (of(first)?, of(last)?, of(step)?);
@@ -124,67 +121,9 @@ fn range(
     }
 }
 
-/// A number as it is written: `digits` / 10^`places`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Decimal {
-    digits: i128,
-    places: u32,
-}
-
-impl Decimal {
-    /// Plain decimals with at most 18 digits; anything else is no such.
-    fn parse(text: &str) -> Option<Self> {
-        let unsigned = text.strip_prefix('-').unwrap_or(text);
-        let (whole, part) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-        let all = format!("{whole}{part}");
-        if all.is_empty() || all.len() > 18 || !all.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        let digits: i128 = all.parse().ok()?;
-        let sign = if unsigned.len() < text.len() { -1 } else { 1 };
-        Some(Self { digits: sign * digits, places: part.len() as u32 })
-    }
-
-    fn at(self, places: u32) -> i128 {
-        self.digits * 10i128.pow(places - self.places)
-    }
-
-    fn up_to(self, last: Self, step: Self) -> Result<Vec<f64>, &'static str> {
-        let places = self.places.max(last.places).max(step.places);
-        let (a, b, s) = (self.at(places), last.at(places), step.at(places));
-        match (s > 0).then(|| (b - a) / s) {
-            None => Err("has no step above 0"),
-            Some(_) if b < a => Err("is empty"),
-            Some(n) if n >= MOST as i128 => Err("has too many values"),
-            // The nearest float to the decimal, as if it had been written out.
-            Some(n) => Ok((0..=n)
-                .filter_map(|i| format!("{}e-{places}", a + i * s).parse().ok())
-                .collect()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn decimals(first: &str, last: &str, step: &str) -> Result<Vec<f64>, &'static str> {
-        let of = |text| Decimal::parse(text).unwrap();
-        of(first).up_to(of(last), of(step))
-    }
-
-    #[test]
-    fn a_range_has_the_numbers_that_one_would_write() {
-        assert_eq!(decimals("0.3", "1.5", "0.3"), Ok(vec![0.3, 0.6, 0.9, 1.2, 1.5]));
-        assert_eq!(decimals("1", "4", "1"), Ok(vec![1.0, 2.0, 3.0, 4.0]));
-        assert_eq!(decimals("-0.1", "0.15", ".1"), Ok(vec![-0.1, 0.0, 0.1]));
-        assert_eq!(decimals("1", "1", "5"), Ok(vec![1.0]));
-        assert!(decimals("2", "1", "1").is_err() && decimals("1", "2", "0").is_err());
-        assert!(decimals("0", "1", "0.000001").is_err());
-        for odd in ["1e3", "", ".", "-", "x", "1.2.3", "inf"] {
-            assert_eq!(Decimal::parse(odd), None, "{odd}");
-        }
-    }
 
     #[test]
     fn commas_in_calls_do_not_part() {
