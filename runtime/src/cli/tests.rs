@@ -2,24 +2,31 @@
 
 use super::*;
 use crate::{
-    report::FaultRow,
     report::serving::Limit,
+    report::{
+        FaultRow,
+        verdicts::{Verdict, VerdictKind},
+    },
     trace::{Trace, TraceOrder},
 };
 
 const LETS: [ParamSpec; 3] = [
     ParamSpec { name: "thr", default: "512", comment: "decider's threshold" },
     ParamSpec { name: "twice", default: "2 * thr", comment: "" },
-    ParamSpec { name: "fail", default: "0", comment: "1: runs of odd seeds stop on an error" },
+    ParamSpec {
+        name: "fail",
+        default: "0",
+        comment: "1: runs of odd seeds stop on an error; 2: a load",
+    },
 ];
 const TRACE: TraceSpec = TraceSpec::Text { text: "0,1,1,1,1\n", order: TraceOrder::InOrder };
 const SITES: [SourceSite; 1] =
     [SourceSite { file: "small.sq", line: 12, col: 7, text: "pool kv { cap thr; }" }];
 
-struct Outcome {
-    code: u8,
-    out: String,
-    err: String,
+pub(super) struct Outcome {
+    pub code: u8,
+    pub out: String,
+    pub err: String,
 }
 
 fn settings_seen() -> std::sync::MutexGuard<'static, Vec<(Vec<f64>, Settings)>> {
@@ -55,7 +62,15 @@ fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
             progress(0.5);
             settings_seen().push((values.to_vec(), settings.clone()));
             let mut report = report::sample::report(settings.seed, settings.samples);
-            if values[2] != 0.0 && settings.seed % 2 == 1 {
+            if values[2] == 2.0 && values[0] >= 100.0 {
+                report.verdicts.push(Verdict {
+                    kind: VerdictKind::Unstable,
+                    at: "kv".into(),
+                    since: 0.0,
+                    message: "kv is unstable [S212]".into(),
+                });
+            }
+            if values[2] == 1.0 && settings.seed % 2 == 1 {
                 report.fault = Some(FaultRow {
                     code: "S302".into(),
                     message: "index 4 is outside 0..4".into(),
@@ -85,7 +100,7 @@ fn run_small(args: &str, defaults: RunDefaults) -> Outcome {
 const HORIZON: RunDefaults =
     RunDefaults { horizon: Some(1000.0), warmup: Some(100.0), seed: None, arrivals: None };
 
-fn small(args: &str) -> Outcome {
+pub(super) fn small(args: &str) -> Outcome {
     run_small(args, HORIZON)
 }
 

@@ -107,8 +107,8 @@ impl Folder {
             Err(TryLockError::WouldBlock) => return Err(Trouble::in_use(path, &shard.to_string())),
             Err(TryLockError::Error(e)) => return Err(Trouble::no_locks(&journal_path, e)),
         }
-        end_last_line(&mut journal).map_err(|e| fail(&journal_path, &e))?;
         let index = index_of(path, &manifest)?;
+        end_last_line(&mut journal).map_err(|e| fail(&journal_path, &e))?;
         Ok(Self { path: path.to_owned(), manifest, index, shard, journal, journal_path, added: 0 })
     }
 

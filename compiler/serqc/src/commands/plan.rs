@@ -139,6 +139,9 @@ fn options(arguments: &Arguments) -> Vec<String> {
     options
 }
 
+/// A number of a run, given its metrics.
+type Value<'a> = dyn Fn(&dyn Fn(&str) -> Option<f64>) -> Option<f64> + 'a;
+
 /// What the first `seeds` runs of a point say.
 fn measured(question: &Question, samples: &Samples, point: &[f64], seeds: usize) -> Measured {
     // Results have the settings in the program's order.
@@ -149,7 +152,7 @@ fn measured(question: &Question, samples: &Samples, point: &[f64], seeds: usize)
     };
     let Some(found) = samples.points.iter().find(same) else { return Measured::default() };
     let seeds = 1..=seeds as u64;
-    let of = |value: &dyn Fn(&dyn Fn(&str) -> Option<f64>) -> Option<f64>| {
+    let of = |value: &Value| {
         let one = |seed: u64| {
             let metric = |name: &str| {
                 let number = samples.metrics.iter().position(|m| m == name)?;
