@@ -4,8 +4,9 @@
 //! crates on disk. All knowledge of the language is in `serq-compiler`; here are the command line
 //! (`commands`, a file each), files (`sources`), rendering (`render`, `excerpt`, `failure`), the
 //! way from emitted text to a binary (`driver`), programs held against expected answers (`golden`),
-//! the IR as JSON (`ir_json`), the language server (`lsp`), what is cited of vLLM (`citations`),
-//! results of sweeps (`experiments`), recordings of others (`trace`) and measured steps (`calibrate`).
+//! the IR as JSON (`ir_json`) and as a picture (`draw`), the language server (`lsp`), what is cited of
+//! vLLM (`citations`), results of sweeps (`experiments`), recordings of others (`trace`) and measured
+//! steps (`calibrate`).
 //!
 //! Exit codes: 0, or 1 if the program or something around it is at fault, or 2 if the command line
 //! is. `run` passes on the simulation's.
@@ -13,6 +14,7 @@
 mod calibrate;
 mod citations;
 mod commands;
+mod draw;
 pub mod driver;
 mod excerpt;
 pub mod experiments;

@@ -8,6 +8,7 @@ mod check;
 mod citations;
 mod collect;
 mod compare;
+mod draw;
 mod expand;
 mod explain;
 mod fmt;
@@ -57,6 +58,7 @@ enum Command {
     Plan(plan::Arguments),
     Calibrate(calibrate::Arguments),
     Citations(citations::Arguments),
+    Draw(draw::Arguments),
 }
 
 /// Runs a command.
@@ -80,6 +82,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Plan(arguments) => plan::execute(arguments, screen),
         Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),
+        Command::Draw(arguments) => draw::execute(arguments, screen),
     }
 }
 

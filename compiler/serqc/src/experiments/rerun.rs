@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serq_compiler::emit::emit_crate;
+use serq_compiler::ir::Program;
 use serq_compiler::resolve::{self, LoadError, Loader};
 use serq_runtime::results::{Manifest, ProgramText};
 
@@ -35,22 +36,31 @@ impl Loader for Kept<'_> {
 /// # Errors
 /// If the folder has no program, or it cannot be built.
 pub fn build(program: &ProgramText, folder: &Path, screen: &Screen) -> Result<PathBuf, Failure> {
-    let Some(own) = program.sources.first() else {
+    if program.sources.is_empty() {
         return Err(Outside::no_program(folder).into());
-    };
+    }
+    let emitted = emit_crate(&resolved(program)?);
+    Ok(Driver::new(screen)?.binary(&emitted.name, &emitted.main_rs)?)
+}
+
+/// The program that a folder keeps, with nothing left to look up.
+///
+/// # Errors
+/// If its text has errors, or is not there.
+pub fn resolved(program: &ProgramText) -> Result<Program, Failure> {
+    let own = program.sources.first().map_or("", |s| s.name.as_str());
     let sets: Vec<(String, String)> = program
         .sources
         .iter()
         .filter_map(|s| Some((s.name.strip_prefix(BAKED)?.to_owned(), s.text.clone())))
         .collect();
     let (resolved, _) =
-        resolve::resolve(&Kept(program), &own.name, &sets).map_err(|found| Failure::Program {
-            file: own.name.clone(),
+        resolve::resolve(&Kept(program), own, &sets).map_err(|found| Failure::Program {
+            file: own.to_owned(),
             sources: found.sources,
             diagnostics: found.diagnostics,
         })?;
-    let emitted = emit_crate(&resolved);
-    Ok(Driver::new(screen)?.binary(&emitted.name, &emitted.main_rs)?)
+    Ok(resolved)
 }
 
 /// A binary that adds runs to a folder.
