@@ -134,19 +134,20 @@ fn sensible(answer: &Value, place: &str) {
     }
 }
 
-/// What `docs/kv-transfer.md` says of the two modes: dispatched in sequence they have one lifecycle.
+/// What `docs/kv-transfer.md` says of the modes: dispatched in sequence they have one lifecycle, whether that is written
+/// as one session's statements or as a leg that is joined at once.
 #[test]
 fn push_without_a_notification_gives_the_numbers_of_pull() {
     let mut batch = Batch::new("transfer-modes", Build::Fast);
-    for name in ["llmd_nixl_pull", "nixl_push_serial"] {
+    for name in ["llmd_nixl_pull", "nixl_push_serial", "vllm_nixl_push"] {
         let path = compile::project().join(format!("examples/pd-disaggregation/{name}.sq"));
         let module = compile::module(&path).unwrap_or_else(|problem| panic!("{name}: {problem:?}"));
         batch.add(module);
     }
     let built = batch.build().unwrap_or_else(|error| panic!("{error}"));
     for (seed, thr, blocks) in [(1, 512.0, 10_000.0), (2, 1.0, 1_100.0), (3, 512.0, 1_100.0)] {
-        let job = |program, x_reg: &[f64]| {
-            let sets = x_reg.iter().map(|x_reg| ("x_reg".to_owned(), *x_reg));
+        let job = |program, own: &[(&str, f64)]| {
+            let sets = own.iter().map(|(name, value)| ((*name).to_owned(), *value));
             let both = [("thr".to_owned(), thr), ("blocksD".to_owned(), blocks)];
             Job {
                 program,
@@ -159,7 +160,20 @@ fn push_without_a_notification_gives_the_numbers_of_pull() {
                 ..Job::default()
             }
         };
-        let answers = built.answers(&[job(0, &[]), job(1, &[0.0]), job(1, &[0.02])]);
+        let (late, serial) = (("x_reg", 0.02), ("concurrent", 0.0));
+        let jobs = [
+            job(0, &[]),
+            job(1, &[("x_reg", 0.0)]),
+            job(1, &[late]),
+            job(2, &[late, serial]),
+            job(2, &[late]),
+        ];
+        let answers = built.answers(&jobs);
+        for observed in ["ttft", "response", "remote", "copy"] {
+            let [sessions, joined, legs] = [2, 3, 4].map(|i| &answers[i]["observes"][observed]);
+            assert_eq!(sessions, joined, "{observed}: a leg that is joined at once");
+            assert!(joined != legs, "{observed}: legs at once");
+        }
         for observed in ["ttft", "response", "remote", "lease"] {
             let [pull, push, later] = [0, 1, 2].map(|i| &answers[i]["observes"][observed]);
             assert!(pull["count"].as_u64() > Some(100), "{observed}: {pull}");

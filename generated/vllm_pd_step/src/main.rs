@@ -31,7 +31,9 @@ pub struct Params {
     pub period_p: f64,
     /// `let periodD = 1;`: steps of the clock that one step of the decoder takes
     pub period_d: f64,
-    /// `let sidecar = 1;`: steps from the prefill leg's output to the decode leg's arrival
+    /// `let push = 0;`: 1: both legs of a request are sent at once
+    pub push: f64,
+    /// `let sidecar = 1;`: steps from the prefill leg's output to the decode leg's arrival, pull
     pub sidecar: f64,
     /// `let read_base = 3;`: steps of a read, whatever its size
     pub read_base: f64,
@@ -54,21 +56,22 @@ impl Params {
             chunk_d: values[9],
             period_p: values[10],
             period_d: values[11],
-            sidecar: values[12],
-            read_base: values[13],
-            read_rate: values[14],
+            push: values[12],
+            sidecar: values[13],
+            read_base: values[14],
+            read_rate: values[15],
         }
     }
 }
 
-// queue wire : link { serve delay; }                                     vllm_pd_step.sq:39
+// queue wire : link { serve delay; }                                     vllm_pd_step.sq:42
 /// The queue `wire`.
 pub struct Wire {
     /// `queue wire : link { serve delay; }`
     pub serve: Delay,
 }
 
-// queue P : prefill {                                                    vllm_pd_step.sq:50
+// queue P : prefill {                                                    vllm_pd_step.sq:56
 /// The queue `P`.
 pub struct P {
     /// `pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }`
@@ -79,12 +82,12 @@ pub struct P {
     pub serve: Engine,
 }
 
-// queue D : decode {                                                     vllm_pd_step.sq:77
+// queue D : decode {                                                     vllm_pd_step.sq:83
 /// The queue `D`.
 pub struct D {
     /// `pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }`
     pub reqs: Pool<Session>,
-    /// `pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }`
+    /// `pool kv {`
     pub kv: Pool<Session>,
     /// `pool whole { block bs; }`
     pub whole: Pool<Session>,
@@ -145,22 +148,22 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
-        // turn { set o = out; }                                                  vllm_pd_step.sq:131
+        // turn { set o = out; }                                                  vllm_pd_step.sq:146
         self.attrs[s as usize].o = self.k.control(s).b.out;
     }
 
     #[inline]
     fn start(&mut self, s: Sid) -> Next {
-        // branch (serial == sessions) {                                          vllm_pd_step.sq:133
+        // branch (serial == sessions) {                                          vllm_pd_step.sq:148
         if self.k.control(s).b.serial == self.params.sessions {
-            // run clock (0.5);                                                       vllm_pd_step.sq:135
+            // run clock (0.5);                                                       vllm_pd_step.sq:150
             let work = 0.5;
             self.k.control_mut(s).at = at::AFTER_CLOCK;
             let stage = StageAt::<{ stages::CLOCK }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
-            // set K = 0;                                                             vllm_pd_step.sq:143
+            // set K = 0;                                                             vllm_pd_step.sq:158
             self.attrs[s as usize].k = 0.0;
             Next::Go(at::AGAIN_2)
         }
@@ -173,21 +176,21 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
-        // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:137
+        // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:152
         if ((self.k.now - 0.5) / self.params.period_p).floor() * self.params.period_p
             == self.k.now - 0.5
         {
-            // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:137
+            // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:152
             self.k.observe(0, s, self.p.kv.free() / self.params.bs);
         }
-        // branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; } vllm_pd_step.sq:138
+        // branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; } vllm_pd_step.sq:153
         if ((self.k.now - 0.5) / self.params.period_d).floor() * self.params.period_d
             == self.k.now - 0.5
         {
-            // branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; } vllm_pd_step.sq:138
+            // branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; } vllm_pd_step.sq:153
             self.k.observe(1, s, self.d.kv.free() / self.params.bs);
         }
-        // run clock (0.5);                                                       vllm_pd_step.sq:139
+        // run clock (0.5);                                                       vllm_pd_step.sq:154
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_2;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
@@ -197,7 +200,7 @@ impl Model {
 
     #[inline]
     fn after_clock_2(&mut self, s: Sid) -> Next {
-        // run clock (0.5);                                                       vllm_pd_step.sq:140
+        // run clock (0.5);                                                       vllm_pd_step.sq:155
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_3;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
@@ -212,9 +215,9 @@ impl Model {
 
     #[inline]
     fn again_2(&mut self, s: Sid) -> Next {
-        // turn;                                                                  vllm_pd_step.sq:145
+        // turn;                                                                  vllm_pd_step.sq:160
         next_turn(self, s);
-        // run client (turn_no == 1 ? think : max(1, think) - 1);                 vllm_pd_step.sq:146
+        // run client (turn_no == 1 ? think : max(1, think) - 1);                 vllm_pd_step.sq:161
         let work = self
             .k
             .work(
@@ -234,28 +237,36 @@ impl Model {
 
     #[inline]
     fn after_client(&mut self, s: Sid) -> Next {
-        // set prompt = K + new;                                                  vllm_pd_step.sq:43
+        // set prompt = K + new;                                                  vllm_pd_step.sq:46
         self.attrs[s as usize].prompt = self.attrs[s as usize].k
             + self.k.control(s).b.new;
-        // set admissions = 0;                                                    vllm_pd_step.sq:60
+        // fork { P.prefill (prompt); }                                           vllm_pd_step.sq:47
+        fork_leg(self, s, at::LEG);
+        // branch (push == 0) {                                                   vllm_pd_step.sq:48
+        if self.params.push == 0.0 { Next::Go(at::JOINING) } else { Next::Go(at::MEET) }
+    }
+
+    #[inline]
+    fn leg(&mut self, s: Sid) -> Next {
+        // set admissions = 0;                                                    vllm_pd_step.sq:66
         self.attrs[s as usize].p_admissions = 0.0;
-        // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:61
+        // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:67
         join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         Next::Wait
     }
 
     #[inline]
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
-        // set admissions = admissions + 1;                                       vllm_pd_step.sq:64
+        // set admissions = admissions + 1;                                       vllm_pd_step.sq:70
         self.attrs[s as usize].p_admissions += 1.0;
-        // branch (admissions == 1) {                                             vllm_pd_step.sq:65
+        // branch (admissions == 1) {                                             vllm_pd_step.sq:71
         if self.attrs[s as usize].p_admissions == 1.0 {
-            // observe P_admit_step = now;                                            vllm_pd_step.sq:66
+            // observe P_admit_step = now;                                            vllm_pd_step.sq:72
             self.k.observe(2, s, self.k.now);
-            // observe P_cached_tokens = cached;                                      vllm_pd_step.sq:67
+            // observe P_cached_tokens = cached;                                      vllm_pd_step.sq:73
             self.k.observe(3, s, self.k.control(s).b.cached);
         }
-        // prefill (prompt - cached) growing kv;                                  vllm_pd_step.sq:69
+        // prefill (prompt - cached) growing kv;                                  vllm_pd_step.sq:75
         let work = self
             .k
             .work(self.attrs[s as usize].prompt - self.k.control(s).b.cached, s, 7);
@@ -268,61 +279,87 @@ impl Model {
 
     #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
-        // observe P_first_token_step = now - 1;                                  vllm_pd_step.sq:70
+        // observe P_first_token_step = now - 1;                                  vllm_pd_step.sq:76
         self.k.observe(4, s, self.k.now - 1.0);
-        // observe P_last_token_step = now - 1;                                   vllm_pd_step.sq:71
+        // observe P_last_token_step = now - 1;                                   vllm_pd_step.sq:77
         self.k.observe(5, s, self.k.now - 1.0);
-        // observe P_preemptions = admissions - 1;                                vllm_pd_step.sq:72
+        // observe P_preemptions = admissions - 1;                                vllm_pd_step.sq:78
         self.k.observe(6, s, self.attrs[s as usize].p_admissions - 1.0);
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-        // run handover (max(1, sidecar) - 1);                                    vllm_pd_step.sq:45
-        let work = self.k.work(1.0_f64.max(self.params.sidecar) - 1.0, s, 10);
-        self.k.control_mut(s).at = at::AFTER_HANDOVER;
-        let stage = StageAt::<{ stages::HANDOVER }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        end_leg(self, s);
         Next::Wait
     }
 
     #[inline]
+    fn joining(&mut self, s: Sid) -> Next {
+        // join;                                                                  vllm_pd_step.sq:49
+        if legs_joined(self, s) {
+            // run handover (max(1, sidecar) - 1);                                    vllm_pd_step.sq:50
+            let work = self.k.work(1.0_f64.max(self.params.sidecar) - 1.0, s, 10);
+            self.k.control_mut(s).at = at::AFTER_HANDOVER;
+            let stage = StageAt::<{ stages::HANDOVER }>::new(0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            Next::Wait
+        }
+    }
+
+    #[inline]
     fn after_handover(&mut self, s: Sid) -> Next {
-        // set length = prompt;                                                   vllm_pd_step.sq:89
+        Next::Go(at::MEET)
+    }
+
+    #[inline]
+    fn meet(&mut self, s: Sid) -> Next {
+        // set length = prompt;                                                   vllm_pd_step.sq:103
         self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
-        // set read = 0;                                                          vllm_pd_step.sq:90
+        // set read = 0;                                                          vllm_pd_step.sq:104
         self.attrs[s as usize].d_read = 0.0;
-        // set admissions = 0;                                                    vllm_pd_step.sq:91
+        // set admissions = 0;                                                    vllm_pd_step.sq:105
         self.attrs[s as usize].d_admissions = 0.0;
-        // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:93
+        // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:107
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
     }
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
-        // at admission (known = known_tokens(D.length),                          vllm_pd_step.sq:95
+        // at admission (known = known_tokens(D.length),                          vllm_pd_step.sq:109
         let d_known = self
             .attrs[s as usize]
             .d_length
             .max(self.k.control(s).b.computed + 1.0);
-        // set length = known;                                                    vllm_pd_step.sq:97
+        // set length = known;                                                    vllm_pd_step.sq:111
         self.attrs[s as usize].d_length = d_known;
-        // set c = cached;                                                        vllm_pd_step.sq:98
+        // set c = cached;                                                        vllm_pd_step.sq:112
         self.attrs[s as usize].d_c = self.k.control(s).b.cached;
-        // branch (!read) {                                                       vllm_pd_step.sq:99
+        // branch (!read) {                                                       vllm_pd_step.sq:113
         if !(self.attrs[s as usize].d_read != 0.0) {
-            // set parked = now;                                                      vllm_pd_step.sq:100
+            // set parked = now;                                                      vllm_pd_step.sq:114
             self.attrs[s as usize].d_parked = self.k.now;
-            // set place = holders(kv);                                               vllm_pd_step.sq:101
+            // set place = holders(kv);                                               vllm_pd_step.sq:115
             self.attrs[s as usize].d_place = self.d.kv.holders();
-            // observe D_park_step = now;                                             vllm_pd_step.sq:102
+            // observe D_park_step = now;                                             vllm_pd_step.sq:116
             self.k.observe(7, s, self.k.now);
-            // observe D_read_tokens = prompt - c;                                    vllm_pd_step.sq:103
+            // observe D_read_tokens = prompt - c;                                    vllm_pd_step.sq:117
             self.k
                 .observe(
                     8,
                     s,
                     self.attrs[s as usize].prompt - self.attrs[s as usize].d_c,
                 );
-            // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
+            Next::Go(at::JOINING_2)
+        } else {
+            Next::Go(at::MEET_2)
+        }
+    }
+
+    #[inline]
+    fn joining_2(&mut self, s: Sid) -> Next {
+        // join;                                                                  vllm_pd_step.sq:118
+        if legs_joined(self, s) {
+            // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:119
             let work = self
                 .k
                 .work(
@@ -336,20 +373,20 @@ impl Model {
                                         .ceil(),
                             ),
                     s,
-                    12,
+                    13,
                 );
             self.k.control_mut(s).at = at::AFTER_WIRE;
             let stage = StageAt::<{ stages::WIRE }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
-            Next::Go(at::MEET)
+            Next::Wait
         }
     }
 
     #[inline]
     fn after_wire(&mut self, s: Sid) -> Next {
-        // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
+        // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:119
         {
             let amount = self
                 .k
@@ -361,51 +398,51 @@ impl Model {
             let pool = PoolAt::<{ pools::D_KV }>::new(0);
             load(self, s, pool, amount, 15);
         }
-        // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:104
+        // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:119
         {
             let pool = PoolAt::<{ pools::P_KV }>::new(0);
             release(self, s, pool);
         }
-        // observe P_lease_free_step = told(periodP, now);                        vllm_pd_step.sq:105
+        // observe P_lease_free_step = told(periodP, now);                        vllm_pd_step.sq:120
         self.k
             .observe(
                 9,
                 s,
                 (self.k.now / self.params.period_p).ceil() * self.params.period_p - 1.0,
             );
-        // observe D_read_done_step = told(periodD, now);                         vllm_pd_step.sq:106
+        // observe D_read_done_step = told(periodD, now);                         vllm_pd_step.sq:121
         self.k
             .observe(
                 10,
                 s,
                 (self.k.now / self.params.period_d).ceil() * self.params.period_d - 1.0,
             );
-        // set read = 1;                                                          vllm_pd_step.sq:107
+        // set read = 1;                                                          vllm_pd_step.sq:122
         self.attrs[s as usize].d_read = 1.0;
-        // set c = prompt - 1;                                                    vllm_pd_step.sq:108
+        // set c = prompt - 1;                                                    vllm_pd_step.sq:123
         self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
-        Next::Go(at::MEET)
+        Next::Go(at::MEET_2)
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
-        // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:110
+    fn meet_2(&mut self, s: Sid) -> Next {
+        // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:125
         join(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
         Next::Wait
     }
 
     #[inline]
     fn holding_d_reqs_d_whole(&mut self, s: Sid) -> Next {
-        // set admissions = admissions + 1;                                       vllm_pd_step.sq:111
+        // set admissions = admissions + 1;                                       vllm_pd_step.sq:126
         self.attrs[s as usize].d_admissions += 1.0;
-        // branch (admissions == 1) {                                             vllm_pd_step.sq:112
+        // branch (admissions == 1) {                                             vllm_pd_step.sq:127
         if self.attrs[s as usize].d_admissions == 1.0 {
-            // observe D_admit_step = now;                                            vllm_pd_step.sq:113
+            // observe D_admit_step = now;                                            vllm_pd_step.sq:128
             self.k.observe(11, s, self.k.now);
-            // observe D_cached_tokens = c;                                           vllm_pd_step.sq:114
+            // observe D_cached_tokens = c;                                           vllm_pd_step.sq:129
             self.k.observe(12, s, self.attrs[s as usize].d_c);
         }
-        // prefill (length - c) growing kv;                                       vllm_pd_step.sq:116
+        // prefill (length - c) growing kv;                                       vllm_pd_step.sq:131
         let work = self
             .k
             .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 18);
@@ -418,21 +455,21 @@ impl Model {
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
-        // release whole;                                                         vllm_pd_step.sq:117
+        // release whole;                                                         vllm_pd_step.sq:132
         {
             let pool = PoolAt::<{ pools::D_WHOLE }>::new(0);
             release(self, s, pool);
         }
-        // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:118
+        // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:133
         if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
-            // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:118
+            // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:133
             self.k.observe(13, s, self.k.now - 1.0);
         }
-        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:119
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:134
         if self.attrs[s as usize].d_length
             < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
         {
-            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:119
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:134
             let work = self
                 .k
                 .work(
@@ -447,27 +484,27 @@ impl Model {
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
-            Next::Go(at::MEET_2)
+            Next::Go(at::MEET_3)
         }
     }
 
     #[inline]
     fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_2)
+        Next::Go(at::MEET_3)
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
-        // observe D_last_token_step = now - 1;                                   vllm_pd_step.sq:120
+    fn meet_3(&mut self, s: Sid) -> Next {
+        // observe D_last_token_step = now - 1;                                   vllm_pd_step.sq:135
         self.k.observe(14, s, self.k.now - 1.0);
-        // observe D_preemptions = admissions - 1;                                vllm_pd_step.sq:121
+        // observe D_preemptions = admissions - 1;                                vllm_pd_step.sq:136
         self.k.observe(15, s, self.attrs[s as usize].d_admissions - 1.0);
         leave(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        // set K = prompt + o;                                                    vllm_pd_step.sq:148
+        // set K = prompt + o;                                                    vllm_pd_step.sq:163
         self.attrs[s as usize].k = self.attrs[s as usize].prompt
             + self.attrs[s as usize].o;
-        // branch (!more) { end; }                                                vllm_pd_step.sq:149
+        // branch (!more) { end; }                                                vllm_pd_step.sq:164
         if !(self.k.control(s).b.more != 0.0) {
             end_session(self, s);
             Next::Wait
@@ -488,16 +525,20 @@ impl Model {
                 at::AFTER_CLOCK_3 => self.after_clock_3(s),
                 at::AGAIN_2 => self.again_2(s),
                 at::AFTER_CLIENT => self.after_client(s),
+                at::LEG => self.leg(s),
                 at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
                 at::AFTER_P_PREFILL => self.after_p_prefill(s),
+                at::JOINING => self.joining(s),
                 at::AFTER_HANDOVER => self.after_handover(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::AFTER_WIRE => self.after_wire(s),
                 at::MEET => self.meet(s),
+                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+                at::JOINING_2 => self.joining_2(s),
+                at::AFTER_WIRE => self.after_wire(s),
+                at::MEET_2 => self.meet_2(s),
                 at::HOLDING_D_REQS_D_WHOLE => self.holding_d_reqs_d_whole(s),
                 at::AFTER_D_PREFILL => self.after_d_prefill(s),
                 at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET_2 => self.meet_2(s),
+                at::MEET_3 => self.meet_3(s),
                 _ => Next::Wait,
             };
             match next {
@@ -507,7 +548,7 @@ impl Model {
         }
     }
 
-    // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:61
+    // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:67
     #[inline]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
@@ -540,19 +581,19 @@ impl Model {
         header
     }
 
-    // P.prefill (prompt);                                                    vllm_pd_step.sq:44
+    // fork { P.prefill (prompt); }                                           vllm_pd_step.sq:47
     #[inline]
     fn cache_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt
     }
 
-    // } cache (prompt) lease kv (inf);                                       vllm_pd_step.sq:73
+    // } cache (prompt) lease kv (inf);                                       vllm_pd_step.sq:79
     #[inline]
     fn lease_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
         f64::INFINITY
     }
 
-    // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:93
+    // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:107
     #[inline]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
@@ -613,13 +654,13 @@ impl Model {
         header
     }
 
-    // } cache (prompt + o);                                                  vllm_pd_step.sq:123
+    // } cache (prompt + o);                                                  vllm_pd_step.sq:138
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
     }
 
-    // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:110
+    // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:125
     #[inline]
     fn header_d_reqs_d_whole(&mut self, s: Sid) -> Header {
         let mut header = Header {
@@ -637,7 +678,7 @@ impl Model {
         header
     }
 
-    // budget due(periodP, now) ? BP : 0;                                     vllm_pd_step.sq:54
+    // budget due(periodP, now) ? BP : 0;                                     vllm_pd_step.sq:60
     #[inline]
     fn budget_p(&mut self, member: usize, totals: &Totals) -> f64 {
         if (self.k.now / self.params.period_p).floor() * self.params.period_p
@@ -649,19 +690,19 @@ impl Model {
         }
     }
 
-    // chunk chunkP;                                                          vllm_pd_step.sq:55
+    // chunk chunkP;                                                          vllm_pd_step.sq:61
     #[inline]
     fn chunk_p(&mut self, member: usize, totals: &Totals) -> f64 {
         self.params.chunk_p
     }
 
-    // cost periodP;                                                          vllm_pd_step.sq:56
+    // cost periodP;                                                          vllm_pd_step.sq:62
     #[inline]
     fn cost_p(&mut self, member: usize, it: &Iteration) -> f64 {
         self.params.period_p
     }
 
-    // budget due(periodD, now) ? BD : 0;                                     vllm_pd_step.sq:83
+    // budget due(periodD, now) ? BD : 0;                                     vllm_pd_step.sq:97
     #[inline]
     fn budget_d(&mut self, member: usize, totals: &Totals) -> f64 {
         if (self.k.now / self.params.period_d).floor() * self.params.period_d
@@ -673,26 +714,34 @@ impl Model {
         }
     }
 
-    // chunk chunkD;                                                          vllm_pd_step.sq:84
+    // chunk chunkD;                                                          vllm_pd_step.sq:98
     #[inline]
     fn chunk_d(&mut self, member: usize, totals: &Totals) -> f64 {
         self.params.chunk_d
     }
 
-    // cost periodD;                                                          vllm_pd_step.sq:85
+    // cost periodD;                                                          vllm_pd_step.sq:99
     #[inline]
     fn cost_d(&mut self, member: usize, it: &Iteration) -> f64 {
         self.params.period_d
     }
 
-    // pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }  vllm_pd_step.sq:51
+    // pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }  vllm_pd_step.sq:57
     fn queue_keys_p_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
         keys([-waited, self.k.control(s).b.forced])
     }
 
-    // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } vllm_pd_step.sq:79
+    // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } vllm_pd_step.sq:85
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
         keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+    }
+
+    // queue by (-waited, push ? forced : 0);                                 vllm_pd_step.sq:92
+    fn queue_keys_d_kv(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        keys([
+            -waited,
+            if self.params.push != 0.0 { self.k.control(s).b.forced } else { 0.0 },
+        ])
     }
 }
 
@@ -748,8 +797,8 @@ impl World for Model {
             cached: true,
             grows: true,
             lifo: true,
-            queue_keys: 0,
-            steady_keys: true,
+            queue_keys: 2,
+            steady_keys: false,
             evict_keys: 0,
             spills: false,
             via: Some((stages::D, true)),
@@ -885,25 +934,29 @@ impl World for Model {
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
-        (at::START, 74),
-        (at::AFTER_CLOCK, 75),
-        (at::AGAIN, 76),
-        (at::AFTER_CLOCK_2, 77),
-        (at::AFTER_CLOCK_3, 78),
-        (at::AGAIN_2, 79),
-        (at::AFTER_CLIENT, 80),
+        (at::START, 76),
+        (at::AFTER_CLOCK, 77),
+        (at::AGAIN, 78),
+        (at::AFTER_CLOCK_2, 79),
+        (at::AFTER_CLOCK_3, 80),
+        (at::AGAIN_2, 81),
+        (at::AFTER_CLIENT, 82),
+        (at::LEG, 83),
         (at::HOLDING_P_REQS_P_KV, 44),
-        (at::AFTER_P_PREFILL, 81),
-        (at::AFTER_HANDOVER, 82),
+        (at::AFTER_P_PREFILL, 84),
+        (at::JOINING, 85),
+        (at::AFTER_HANDOVER, 86),
+        (at::MEET, 87),
         (at::HOLDING_D_KV_D_REQS, 45),
-        (at::AFTER_WIRE, 83),
-        (at::MEET, 46),
+        (at::JOINING_2, 88),
+        (at::AFTER_WIRE, 89),
+        (at::MEET_2, 46),
         (at::HOLDING_D_REQS_D_WHOLE, 46),
-        (at::AFTER_D_PREFILL, 84),
-        (at::AFTER_D_DECODE, 85),
-        (at::MEET_2, 86),
+        (at::AFTER_D_PREFILL, 90),
+        (at::AFTER_D_DECODE, 91),
+        (at::MEET_3, 92),
     ];
-    const ARRIVE_SITE: u32 = 69;
+    const ARRIVE_SITE: u32 = 70;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "sessions",
@@ -966,9 +1019,14 @@ impl World for Model {
             comment: "steps of the clock that one step of the decoder takes",
         },
         ParamSpec {
+            name: "push",
+            default: "0",
+            comment: "1: both legs of a request are sent at once",
+        },
+        ParamSpec {
             name: "sidecar",
             default: "1",
-            comment: "steps from the prefill leg's output to the decode leg's arrival",
+            comment: "steps from the prefill leg's output to the decode leg's arrival, pull",
         },
         ParamSpec {
             name: "read_base",
@@ -1007,6 +1065,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = true;
     const SHARED: &'static [u16] = &[1, 3];
+    const LEGS: bool = true;
     type Attrs = Session;
     fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {
@@ -1022,9 +1081,10 @@ impl World for Model {
             9 => f64::INFINITY,
             10 => 1.0,
             11 => 1.0,
-            12 => 1.0,
-            13 => 3.0,
-            14 => f64::INFINITY,
+            12 => 0.0,
+            13 => 1.0,
+            14 => 3.0,
+            15 => f64::INFINITY,
             _ => f64::NAN,
         }
     }
@@ -1107,108 +1167,95 @@ impl World for Model {
             58u32,
             &mut refused,
         );
+        check(!p.push.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
         check(
             !p.sidecar.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            59u32,
-            &mut refused,
-        );
-        check(
-            !p.read_base.is_nan(),
             "S162",
             "a `let` is not a number",
             60u32,
             &mut refused,
         );
         check(
-            !p.read_rate.is_nan(),
+            !p.read_base.is_nan(),
             "S162",
             "a `let` is not a number",
             61u32,
             &mut refused,
         );
         check(
+            !p.read_rate.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            62u32,
+            &mut refused,
+        );
+        check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            62u32,
+            63u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            62u32,
+            63u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            63u32,
+            64u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            63u32,
+            64u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            64u32,
+            65u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            64u32,
+            65u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            65u32,
+            66u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            65u32,
+            66u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            66u32,
+            67u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            66u32,
-            &mut refused,
-        );
-        check(
-            !p.bs.is_nan(),
-            "S162",
-            "a pool's `block` is not a number",
-            67u32,
-            &mut refused,
-        );
-        check(
-            p.bs > 0.0 && p.bs < f64::INFINITY,
-            "S166",
-            "a block has a finite size above 0",
             67u32,
             &mut refused,
         );
@@ -1224,13 +1271,27 @@ impl World for Model {
             "S166",
             "a block has a finite size above 0",
             68u32,
+            &mut refused,
+        );
+        check(
+            !p.bs.is_nan(),
+            "S162",
+            "a pool's `block` is not a number",
+            69u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            69u32,
             &mut refused,
         );
         check(
             !(p.sessions + 1.0).is_nan(),
             "S162",
             "a number of sessions is not a number",
-            69u32,
+            70u32,
             &mut refused,
         );
         check(
@@ -1238,21 +1299,21 @@ impl World for Model {
                 && (p.sessions + 1.0 >= 0.0 && p.sessions + 1.0 < f64::INFINITY),
             "S187",
             "the number of sessions is not a whole number of at least 0",
-            69u32,
+            70u32,
             &mut refused,
         );
         check(
             p.sessions + 1.0 <= 10000000.0,
             "S119",
             "there are more than 10000000 sessions at once",
-            69u32,
+            70u32,
             &mut refused,
         );
         check(
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            70u32,
+            71u32,
             &mut refused,
         );
         check(
@@ -1263,24 +1324,31 @@ impl World for Model {
             &mut refused,
         );
         check(
-            0.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
-            71u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs_d,
-            "S164",
-            "this is more than `D.reqs` ever holds",
+            f64::from(p.push == 0.0) == 0.0 || f64::from(p.push == 0.0) == 1.0,
+            "S174",
+            "this guard is neither 0 nor 1",
             72u32,
             &mut refused,
         );
         check(
-            1.0 <= p.max_seqs_d,
+            0.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
             73u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            74u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            75u32,
             &mut refused,
         );
         if !refused.is_empty() {
@@ -1519,6 +1587,7 @@ impl World for Model {
         match pool.family {
             pools::P_REQS => self.queue_keys_p_reqs(pool.member as usize, s, waited),
             pools::D_REQS => self.queue_keys_d_reqs(pool.member as usize, s, waited),
+            pools::D_KV => self.queue_keys_d_kv(pool.member as usize, s, waited),
             _ => keys([]),
         }
     }
@@ -1588,213 +1657,229 @@ mod at {
     pub const AGAIN_2: u32 = 7;
     /// after client
     pub const AFTER_CLIENT: u32 = 8;
+    /// leg
+    pub const LEG: u32 = 9;
     /// holding p reqs p kv
-    pub const HOLDING_P_REQS_P_KV: u32 = 9;
+    pub const HOLDING_P_REQS_P_KV: u32 = 10;
     /// after p prefill
-    pub const AFTER_P_PREFILL: u32 = 10;
-    /// after handover
-    pub const AFTER_HANDOVER: u32 = 11;
-    /// holding d kv d reqs
-    pub const HOLDING_D_KV_D_REQS: u32 = 12;
+    pub const AFTER_P_PREFILL: u32 = 11;
     /// then 2
-    pub const THEN_2: u32 = 13;
+    pub const THEN_2: u32 = 12;
     /// otherwise 2
-    pub const OTHERWISE_2: u32 = 14;
-    /// after wire
-    pub const AFTER_WIRE: u32 = 15;
+    pub const OTHERWISE_2: u32 = 13;
+    /// joining
+    pub const JOINING: u32 = 14;
+    /// joined
+    pub const JOINED: u32 = 15;
+    /// after handover
+    pub const AFTER_HANDOVER: u32 = 16;
     /// meet
-    pub const MEET: u32 = 16;
-    /// holding d reqs d whole
-    pub const HOLDING_D_REQS_D_WHOLE: u32 = 17;
-    /// after d prefill
-    pub const AFTER_D_PREFILL: u32 = 18;
+    pub const MEET: u32 = 17;
+    /// holding d kv d reqs
+    pub const HOLDING_D_KV_D_REQS: u32 = 18;
     /// then 3
     pub const THEN_3: u32 = 19;
     /// otherwise 3
     pub const OTHERWISE_3: u32 = 20;
-    /// after d decode
-    pub const AFTER_D_DECODE: u32 = 21;
+    /// joining 2
+    pub const JOINING_2: u32 = 21;
+    /// joined 2
+    pub const JOINED_2: u32 = 22;
+    /// after wire
+    pub const AFTER_WIRE: u32 = 23;
     /// meet 2
-    pub const MEET_2: u32 = 22;
+    pub const MEET_2: u32 = 24;
+    /// holding d reqs d whole
+    pub const HOLDING_D_REQS_D_WHOLE: u32 = 25;
+    /// after d prefill
+    pub const AFTER_D_PREFILL: u32 = 26;
     /// then 4
-    pub const THEN_4: u32 = 23;
+    pub const THEN_4: u32 = 27;
     /// otherwise 4
-    pub const OTHERWISE_4: u32 = 24;
+    pub const OTHERWISE_4: u32 = 28;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 29;
+    /// meet 3
+    pub const MEET_3: u32 = 30;
+    /// then 5
+    pub const THEN_5: u32 = 31;
+    /// otherwise 5
+    pub const OTHERWISE_5: u32 = 32;
 }
 
 /// Places in the source that errors of a run point at.
 const SITES: &[SourceSite] = &[
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 135,
+        line: 150,
         col: 11,
         text: "      run clock (0.5);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 139,
+        line: 154,
         col: 13,
         text: "        run clock (0.5);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 137,
+        line: 152,
         col: 73,
         text: "        branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 138,
+        line: 153,
         col: 73,
         text: "        branch (due(periodD, now - 0.5)) { observe D_free_blocks = free(D.kv) / bs; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 140,
+        line: 155,
         col: 13,
         text: "        run clock (0.5);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 146,
+        line: 161,
         col: 19,
         text: "      run client (turn_no == 1 ? think : max(1, think) - 1);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 146,
+        line: 161,
         col: 11,
         text: "      run client (turn_no == 1 ? think : max(1, think) - 1);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 69,
+        line: 75,
         col: 16,
         text: "      prefill (prompt - cached) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 69,
+        line: 75,
         col: 7,
         text: "      prefill (prompt - cached) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 69,
+        line: 75,
         col: 41,
         text: "      prefill (prompt - cached) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 45,
-        col: 19,
-        text: "    run handover (max(1, sidecar) - 1);",
-    },
-    SourceSite {
-        file: "vllm_pd_step.sq",
-        line: 45,
-        col: 9,
-        text: "    run handover (max(1, sidecar) - 1);",
-    },
-    SourceSite {
-        file: "vllm_pd_step.sq",
-        line: 104,
-        col: 27,
-        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
-    },
-    SourceSite {
-        file: "vllm_pd_step.sq",
-        line: 104,
+        line: 50,
         col: 21,
-        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+        text: "      run handover (max(1, sidecar) - 1);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 101,
+        line: 50,
+        col: 11,
+        text: "      run handover (max(1, sidecar) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 115,
         col: 29,
         text: "        set place = holders(kv);  // of those parked in one step",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 104,
+        line: 119,
+        col: 27,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 119,
+        col: 21,
+        text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 119,
         col: 115,
         text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 104,
+        line: 119,
         col: 111,
         text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 104,
+        line: 119,
         col: 104,
         text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 116,
+        line: 131,
         col: 18,
         text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 116,
+        line: 131,
         col: 9,
         text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 116,
+        line: 131,
         col: 38,
         text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 119,
+        line: 134,
         col: 52,
         text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 119,
+        line: 134,
         col: 44,
         text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 119,
+        line: 134,
         col: 85,
         text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 117,
+        line: 132,
         col: 17,
         text: "        release whole;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 61,
+        line: 67,
         col: 10,
         text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 61,
+        line: 67,
         col: 20,
         text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 63,
+        line: 69,
         col: 43,
         text: "         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 61,
+        line: 67,
         col: 61,
         text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
     },
@@ -1806,343 +1891,379 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 44,
-        col: 16,
-        text: "    P.prefill (prompt);",
+        line: 47,
+        col: 23,
+        text: "    fork { P.prefill (prompt); }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 10,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 96,
+        line: 110,
         col: 43,
         text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 59,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 14,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 123,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 143,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 89,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 163,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 110,
+        line: 125,
         col: 12,
         text: "      hold reqs (1), whole (D.length) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 110,
+        line: 125,
         col: 22,
         text: "      hold reqs (1), whole (D.length) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 110,
+        line: 125,
         col: 29,
         text: "      hold reqs (1), whole (D.length) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 56,
+        line: 62,
         col: 10,
         text: "    cost periodP;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 85,
+        line: 99,
         col: 10,
         text: "    cost periodD;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 61,
+        line: 67,
         col: 5,
         text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 5,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 110,
+        line: 125,
         col: 7,
         text: "      hold reqs (1), whole (D.length) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 17,
+        line: 19,
         col: 16,
         text: "let sessions = 5;     // recorded sessions",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 18,
+        line: 20,
         col: 10,
         text: "let bs = 16;          // tokens in a KV block",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 19,
+        line: 21,
         col: 15,
         text: "let blocksP = 26;     // KV blocks of the prefiller",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 20,
+        line: 22,
         col: 15,
         text: "let blocksD = 16;     // KV blocks of the decoder",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 21,
+        line: 23,
         col: 17,
         text: "let max_seqsP = 8;    // running requests at most, prefiller",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 22,
+        line: 24,
         col: 17,
         text: "let max_seqsD = 8;    // running requests at most, decoder",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 23,
+        line: 25,
         col: 10,
         text: "let BP = 256;         // tokens that may be scheduled in one step of the prefiller",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 24,
+        line: 26,
         col: 10,
         text: "let BD = 256;         // tokens that may be scheduled in one step of the decoder",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 25,
+        line: 27,
         col: 14,
         text: "let chunkP = inf;     // of them of one prompt, prefiller",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 26,
+        line: 28,
         col: 14,
         text: "let chunkD = inf;     // of them of one prompt, decoder",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 27,
+        line: 29,
         col: 15,
         text: "let periodP = 1;      // steps of the clock that one step of the prefiller takes",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 28,
+        line: 30,
         col: 15,
         text: "let periodD = 1;      // steps of the clock that one step of the decoder takes",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 29,
-        col: 15,
-        text: "let sidecar = 1;      // steps from the prefill leg's output to the decode leg's arrival",
+        line: 31,
+        col: 12,
+        text: "let push = 0;         // 1: both legs of a request are sent at once",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 30,
+        line: 32,
+        col: 15,
+        text: "let sidecar = 1;      // steps from the prefill leg's output to the decode leg's arrival, pull",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 33,
         col: 17,
         text: "let read_base = 3;    // steps of a read, whatever its size",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 31,
+        line: 34,
         col: 17,
         text: "let read_rate = inf;  // blocks read in one step beside that",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 51,
+        line: 57,
         col: 19,
         text: "  pool reqs { cap max_seqsP; queue by (-waited, forced); admit via P; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 52,
+        line: 58,
         col: 17,
         text: "  pool kv { cap blocksP * bs; block bs; prefix shared; evict lru; preempt lifo; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 52,
+        line: 58,
         col: 37,
         text: "  pool kv { cap blocksP * bs; block bs; prefix shared; evict lru; preempt lifo; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 79,
+        line: 85,
         col: 19,
         text: "  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 80,
-        col: 17,
-        text: "  pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }",
+        line: 87,
+        col: 9,
+        text: "    cap blocksD * bs;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 80,
-        col: 37,
-        text: "  pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }",
+        line: 88,
+        col: 11,
+        text: "    block bs;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 81,
+        line: 95,
         col: 22,
         text: "  pool whole { block bs; }  // blocks of all that those have to compute who prefill here",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 128,
+        line: 143,
         col: 16,
         text: "  arrive batch(sessions + 1);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 61,
+        line: 67,
         col: 16,
         text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 48,
+        col: 13,
+        text: "    branch (push == 0) {",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 107,
         col: 169,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 93,
+        line: 107,
         col: 181,
         text: "    hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? known : min(known + used(whole) - kv_prefill(D), blocksD * bs)), reqs (0) reserve (1)",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 110,
+        line: 125,
         col: 18,
         text: "      hold reqs (1), whole (D.length) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 133,
+        line: 148,
         col: 5,
         text: "    branch (serial == sessions) {",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 135,
+        line: 150,
         col: 7,
         text: "      run clock (0.5);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 137,
+        line: 152,
         col: 9,
         text: "        branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 139,
+        line: 154,
         col: 9,
         text: "        run clock (0.5);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 140,
+        line: 155,
         col: 9,
         text: "        run clock (0.5);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 145,
+        line: 160,
         col: 7,
         text: "      turn;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 146,
+        line: 161,
         col: 7,
         text: "      run client (turn_no == 1 ? think : max(1, think) - 1);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 69,
+        line: 66,
+        col: 5,
+        text: "    set admissions = 0;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 75,
         col: 7,
         text: "      prefill (prompt - cached) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 45,
-        col: 5,
-        text: "    run handover (max(1, sidecar) - 1);",
+        line: 49,
+        col: 7,
+        text: "      join;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 104,
+        line: 50,
+        col: 7,
+        text: "      run handover (max(1, sidecar) - 1);",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 103,
+        col: 5,
+        text: "    set length = prompt;",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 118,
+        col: 9,
+        text: "        join;  // in push mode the prompt may not be computed yet",
+    },
+    SourceSite {
+        file: "vllm_pd_step.sq",
+        line: 119,
         col: 9,
         text: "        transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 116,
+        line: 131,
         col: 9,
         text: "        prefill (length - c) growing kv;",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 119,
+        line: 134,
         col: 44,
         text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
     },
     SourceSite {
         file: "vllm_pd_step.sq",
-        line: 120,
+        line: 135,
         col: 9,
         text: "        observe D_last_token_step = now - 1;",
     },
@@ -2153,20 +2274,22 @@ fn main() -> std::process::ExitCode {
 
 /// The program, for results to say what made them.
 const SOURCES: &[(&str, &str)] = &[
-    ("vllm_pd_step.sq", r#"// A prefiller and a decoder, joined as vLLM's NIXL connector joins them in pull mode, on a clock that counts steps.
+    ("vllm_pd_step.sq", r#"// A prefiller and a decoder, joined as vLLM's NIXL connector joins them, on a clock that counts steps.
 //
-// The prefill leg runs for its one token and leaves its blocks leased. The sidecar then sends the decode leg, which is
-// parked: it gets the blocks of its whole prompt in its turn in the waiting queue, needs a free slot for that and takes
-// none, and the read starts. A read of n blocks is over in the output of the step max(1, read_base + ceil(n / read_rate))
-// steps later. Then the prefiller's blocks are free, and the decoder computes the last token of the prompt as soon as it
-// has a slot, those parked first before those parked later and all of them before the waiting queue. A request that the
-// decoder preempts is recomputed there.
+// In pull mode the prefill leg runs for its one token and leaves its blocks leased, and the sidecar then sends the decode
+// leg. In push mode (`push` 1) both are sent at once. Either way the decode leg is parked: it gets the blocks of its whole
+// prompt in its turn in the waiting queue, needs a free slot for that and takes none. The copy starts then, or when the
+// prompt is computed if that is later. A copy of n blocks is over in the output of the step max(1, read_base + ceil(n /
+// read_rate)) steps later. Then the prefiller's blocks are free, and the decoder computes the last token of the prompt as
+// soon as it has a slot, those parked first before those parked later and all of them before the waiting queue. A request
+// that the decoder preempts is recomputed there.
 //
 // Steps, traces and what is held against the real scheduler are as in `vllm_step.sq`. As it stands: five requests for a
 // decoder with room for one. Look at `P_lease_free_step` beside `P_last_token_step`, and at `P_admit_step` of the last.
 //
 //   serqc run examples/oracle/vllm_pd_step.sq --samples --json
 //   serqc run examples/oracle/vllm_pd_step.sq --set blocksD=32
+//   serqc run examples/oracle/vllm_pd_step.sq --set push=1
 use "../../lib/vllm.sq";
 
 let sessions = 5;     // recorded sessions
@@ -2181,7 +2304,8 @@ let chunkP = inf;     // of them of one prompt, prefiller
 let chunkD = inf;     // of them of one prompt, decoder
 let periodP = 1;      // steps of the clock that one step of the prefiller takes
 let periodD = 1;      // steps of the clock that one step of the decoder takes
-let sidecar = 1;      // steps from the prefill leg's output to the decode leg's arrival
+let push = 0;         // 1: both legs of a request are sent at once
+let sidecar = 1;      // steps from the prefill leg's output to the decode leg's arrival, pull
 let read_base = 3;    // steps of a read, whatever its size
 let read_rate = inf;  // blocks read in one step beside that
 
@@ -2196,8 +2320,11 @@ queue wire : link { serve delay; }
 queue sidecars : gateway {
   route {
     set prompt = K + new;
-    P.prefill (prompt);
-    run handover (max(1, sidecar) - 1);
+    fork { P.prefill (prompt); }
+    branch (push == 0) {
+      join;
+      run handover (max(1, sidecar) - 1);
+    }
     D.decode (prompt) from P;
   }
 }
@@ -2232,7 +2359,15 @@ queue P : prefill {
 queue D : decode {
   // Back from the read, in the order in which they were parked; before any that wait for blocks.
   pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }
-  pool kv { cap blocksD * bs; block bs; prefix shared; evict lru; preempt lifo; admit via D; }
+  pool kv {
+    cap blocksD * bs;
+    block bs;
+    prefix shared;
+    evict lru;
+    preempt lifo;
+    queue by (-waited, push ? forced : 0);
+    admit via D;
+  }
   pool whole { block bs; }  // blocks of all that those have to compute who prefill here
   serve step {
     budget due(periodD, now) ? BD : 0;
@@ -2256,6 +2391,7 @@ queue D : decode {
         set place = holders(kv);  // of those parked in one step
         observe D_park_step = now;
         observe D_read_tokens = prompt - c;
+        join;  // in push mode the prompt may not be computed yet
         transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from src to kv (prompt - 1 - c);
         observe P_lease_free_step = told(periodP, now);
         observe D_read_done_step = told(periodD, now);

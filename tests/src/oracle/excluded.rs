@@ -1,7 +1,7 @@
 //! Which scenarios the programs cannot answer: predicates over what a scenario asks for, with their reasons, as
 //! `ref/oracle/excluded.toml` lists them.
 
-use super::scenario::{Kind, Scenario, TransferMode};
+use super::scenario::Scenario;
 use serde::Deserialize;
 use std::{fs, path::Path};
 
@@ -11,8 +11,6 @@ use std::{fs, path::Path};
 pub enum Predicate {
     /// An engine processes its outputs one step later.
     AsyncScheduling,
-    /// The legs of a request are sent at once, and the prefiller writes.
-    Push,
 }
 
 impl Predicate {
@@ -20,7 +18,6 @@ impl Predicate {
     pub fn name(self) -> &'static str {
         match self {
             Predicate::AsyncScheduling => "async_scheduling",
-            Predicate::Push => "push",
         }
     }
 
@@ -29,9 +26,6 @@ impl Predicate {
         match self {
             Predicate::AsyncScheduling => {
                 scenario.engines().iter().any(|engine| engine.async_scheduling)
-            }
-            Predicate::Push => {
-                matches!(&scenario.kind, Kind::Pair { transfer, .. } if transfer.mode == TransferMode::Push)
             }
         }
     }

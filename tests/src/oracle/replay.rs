@@ -1,6 +1,6 @@
 //! A scenario as a program's settings and trace, and what a run of it observed.
 
-use super::scenario::{Engine, Kind, Scenario};
+use super::scenario::{Engine, Kind, Scenario, TransferMode};
 use serde_json::Value;
 use std::{collections::HashMap, fmt::Write, fs, path::Path, process::Command};
 
@@ -109,6 +109,7 @@ fn settings(scenario: &Scenario, sessions: usize) -> Result<Vec<(String, f64)>, 
             set.extend(of_engine(prefill, "P")?);
             set.extend(of_engine(decode, "D")?);
             set.extend([
+                ("push".to_owned(), f64::from(transfer.mode == TransferMode::Push)),
                 ("sidecar".to_owned(), f64::from(transfer.sidecar_steps)),
                 ("read_base".to_owned(), f64::from(transfer.read_base_steps)),
                 ("read_rate".to_owned(), unless_0(transfer.read_blocks_per_step)),

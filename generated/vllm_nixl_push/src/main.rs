@@ -1,0 +1,2950 @@
+//! vllm_nixl_push: a serQ program as native code.
+//!
+//! Emitted by serqc from vllm_nixl_push.sq; edit that file, not this one.
+#![forbid(unsafe_code)]
+use serq_runtime::prelude::*;
+
+/// The program's `let`s. Each can be set from outside: `--set NAME=EXPR`.
+#[derive(Clone, Debug)]
+pub struct Params {
+    /// `let concurrent = 1;`: 1: both legs of a request are sent at once; 0: the decode leg when the prefill leg is over
+    pub concurrent: f64,
+    /// `let NP = 2;`: prefill pods
+    pub np: f64,
+    /// `let ND = 2;`: decode pods
+    pub nd: f64,
+    /// `let B = 8192;`: tokens an engine may schedule in one iteration
+    pub b: f64,
+    /// `let max_seqsP = 16;`: running requests at most, prefill pod
+    pub max_seqs_p: f64,
+    /// `let max_seqsD = 64;`: running requests at most, decode pod
+    pub max_seqs_d: f64,
+    /// `let blocksP = 10000;`: KV blocks of a prefill pod
+    pub blocks_p: f64,
+    /// `let blocksD = 10000;`: KV blocks of a decode pod
+    pub blocks_d: f64,
+    /// `let bs = 16;`: tokens in a KV block
+    pub bs: f64,
+    /// `let max_model_len = 16384;`: longest prompt plus output, in tokens; every KV pool has room for one such request
+    pub max_model_len: f64,
+    /// `let a = 2e-5;`: compute time of a scheduled token, s
+    pub a: f64,
+    /// `let omega = 2e-4;`: time to read the weights once, s
+    pub omega: f64,
+    /// `let beta = 2e-9;`: time to read the KV of one resident token, s
+    pub beta: f64,
+    /// `let BwP = 2e5;`: bandwidth out of a prefill pod, tokens/s
+    pub bw_p: f64,
+    /// `let BwD = 2e5;`: bandwidth into a decode pod, tokens/s
+    pub bw_d: f64,
+    /// `let x0 = 0.002;`: time to post a write and notice its end, s
+    pub x0: f64,
+    /// `let x_reg = 0.001;`: time for a decode pod's block ids to reach the prefill pod, s
+    pub x_reg: f64,
+    /// `let thr = 512;`: uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)
+    pub thr: f64,
+    /// `let Lambda = 0.6;`: arriving sessions per second
+    pub lambda: f64,
+    /// `let p = 0.9;`: probability of another turn
+    pub p: f64,
+    /// `let Z = 3.0;`: mean time of a tool call between turns, s
+    pub z: f64,
+}
+
+impl Params {
+    fn from_values(values: &[f64]) -> Self {
+        Params {
+            concurrent: values[0],
+            np: values[1],
+            nd: values[2],
+            b: values[3],
+            max_seqs_p: values[4],
+            max_seqs_d: values[5],
+            blocks_p: values[6],
+            blocks_d: values[7],
+            bs: values[8],
+            max_model_len: values[9],
+            a: values[10],
+            omega: values[11],
+            beta: values[12],
+            bw_p: values[13],
+            bw_d: values[14],
+            x0: values[15],
+            x_reg: values[16],
+            thr: values[17],
+            lambda: values[18],
+            p: values[19],
+            z: values[20],
+        }
+    }
+}
+
+// queue P[NP] : prefill {                                                vllm_nixl_push.sq:69
+/// One member of `P`.
+pub struct P {
+    /// `pool reqs { cap max_seqsP; admit via P; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }`
+    pub kv: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+    /// `nic ps(BwP);`
+    pub nic: Link,
+    /// `P push D latency x0 share maxmin;`
+    pub nic_latency: Delay,
+}
+
+// queue D[ND] : decode {                                                 vllm_nixl_push.sq:89
+/// One member of `D`.
+pub struct D {
+    /// `pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }`
+    pub reqs: Pool<Session>,
+    /// `pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }`
+    pub kv: Pool<Session>,
+    /// `serve step {`
+    pub serve: Engine,
+    /// `nic ps(BwD);`
+    pub nic: Link,
+}
+
+/// The whole deployment and its sessions.
+pub struct Model {
+    /// The clock, the sessions, what is pending.
+    pub k: Kernel,
+    /// The settings.
+    pub params: Params,
+    /// Attributes, by session slot.
+    pub attrs: Vec<Session>,
+    /// `queue P[NP] : prefill {`
+    pub p: Vec<P>,
+    /// `queue D[ND] : decode {`
+    pub d: Vec<D>,
+    /// `stage register : delay;`
+    pub register: Delay,
+    /// `stage tool : delay;`
+    pub tool: Delay,
+}
+
+/// A session's attributes.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// `K`
+    pub k: f64,
+    /// `n`
+    pub n: f64,
+    /// `o`, hidden from the schedulers
+    pub o: f64,
+    /// `more`
+    pub more: bool,
+    /// `t0`
+    pub t0: f64,
+    /// `prompt`
+    pub prompt: f64,
+    /// `j`
+    pub j: usize,
+    /// `remote`
+    pub remote: bool,
+    /// `i`
+    pub i: usize,
+    /// `D.length`
+    pub d_length: f64,
+    /// `D.first_token`
+    pub d_first_token: f64,
+    /// `D.written_once`
+    pub d_written_once: f64,
+    /// `D.c`
+    pub d_c: f64,
+    /// `D.parked`
+    pub d_parked: f64,
+    /// `D.place`
+    pub d_place: f64,
+    /// `D.allocated`
+    pub d_allocated: f64,
+    /// `D.posted`
+    pub d_posted: f64,
+    /// `D.written`
+    pub d_written: f64,
+    /// `D.known`
+    pub d_known: f64,
+}
+
+#[allow(unused_variables, clippy::manual_clamp)]
+impl Model {
+    /// What a session brings when it is created.
+    fn start_session(&mut self, s: Sid) {
+        // init { set K = 0; }                                                    vllm_nixl_push.sq:153
+        self.attrs[s as usize].k = 0.0;
+    }
+
+    /// What a turn asks for.
+    fn draw_turn(&mut self, s: Sid) {
+        // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     vllm_nixl_push.sq:155
+        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+            self.k.turn_rng().uniform(1000.0, 3000.0)
+        } else {
+            self.k.turn_rng().exp(500.0)
+        };
+        // set o = ~exp(200) + 1;                                                 vllm_nixl_push.sq:156
+        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        // set more = ~bernoulli(p);                                              vllm_nixl_push.sq:157
+        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+    }
+
+    #[inline]
+    fn start(&mut self, s: Sid) -> Next {
+        // turn;                                                                  vllm_nixl_push.sq:160
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    #[inline]
+    fn again(&mut self, s: Sid) -> Next {
+        // branch (K + n >= max_model_len) { end; }                               vllm_nixl_push.sq:162
+        if self.attrs[s as usize].k + self.attrs[s as usize].n
+            >= self.params.max_model_len
+        {
+            end_session(self, s);
+            Next::Wait
+        } else {
+            // set t0 = now;                                                          vllm_nixl_push.sq:43
+            self.attrs[s as usize].t0 = self.k.now;
+            // set prompt = K + n;                                                    vllm_nixl_push.sq:44
+            self.attrs[s as usize].prompt = self.attrs[s as usize].k
+                + self.attrs[s as usize].n;
+            // set o = min(o, max_model_len - prompt);                                vllm_nixl_push.sq:45
+            self.attrs[s as usize].o = self
+                .attrs[s as usize]
+                .o
+                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                vllm_nixl_push.sq:46
+            {
+                let count = self.params.nd as usize;
+                let (mut best, mut least) = (0, [0.0; 1]);
+                for j in 0..count {
+                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                    if j == 0 || less(&keys, &least) {
+                        (best, least) = (j, keys);
+                    }
+                }
+                self.attrs[s as usize].j = best;
+            }
+            // set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr; vllm_nixl_push.sq:47
+            self.attrs[s as usize].remote = self.attrs[s as usize].prompt
+                - cached_in(
+                        self,
+                        PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
+                        s,
+                    )
+                    .min(
+                        ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+                            * self.params.bs,
+                    ) >= self.params.thr;
+            // branch (remote) {                                                      vllm_nixl_push.sq:48
+            if self.attrs[s as usize].remote {
+                // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); vllm_nixl_push.sq:49
+                {
+                    let count = self.params.np as usize;
+                    let (mut best, mut least) = (0, [0.0; 2]);
+                    for i in 0..count {
+                        let keys = [
+                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                > 0.0
+                            {
+                                0.0
+                            } else {
+                                1.0
+                            },
+                            stage_work(self, StageAt::<{ stages::P }>::new(i))
+                                + self.p[i].reqs.queued(),
+                        ];
+                        if i == 0 || less(&keys, &least) {
+                            (best, least) = (i, keys);
+                        }
+                    }
+                    self.attrs[s as usize].i = best;
+                }
+                // fork {                                                                 vllm_nixl_push.sq:50
+                fork_leg(self, s, at::LEG);
+                // branch (concurrent == 0) { join; }                                     vllm_nixl_push.sq:54
+                if self.params.concurrent == 0.0 {
+                    Next::Go(at::JOINING)
+                } else {
+                    Next::Go(at::MEET)
+                }
+            } else {
+                // set length = prompt;                                                   vllm_nixl_push.sq:101
+                self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+                // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
+                join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
+                Next::Wait
+            }
+        }
+    }
+
+    #[inline]
+    fn leg(&mut self, s: Sid) -> Next {
+        // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) vllm_nixl_push.sq:79
+        join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
+        Next::Wait
+    }
+
+    #[inline]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+        // set c = cached;                                                        vllm_nixl_push.sq:81
+        let p_c = self.k.control(s).b.cached;
+        // prefill (prompt - c) growing kv;                                       vllm_nixl_push.sq:82
+        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
+        self.k.control_mut(s).at = at::AFTER_P_PREFILL;
+        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    #[inline]
+    fn after_p_prefill(&mut self, s: Sid) -> Next {
+        leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
+        // observe prefilled = now - t0;                                          vllm_nixl_push.sq:52
+        self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
+        end_leg(self, s);
+        Next::Wait
+    }
+
+    #[inline]
+    fn joining(&mut self, s: Sid) -> Next {
+        // branch (concurrent == 0) { join; }                                     vllm_nixl_push.sq:54
+        if legs_joined(self, s) { Next::Go(at::MEET) } else { Next::Wait }
+    }
+
+    #[inline]
+    fn meet(&mut self, s: Sid) -> Next {
+        // set length = prompt;                                                   vllm_nixl_push.sq:116
+        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        // set written_once = 0;                                                  vllm_nixl_push.sq:117
+        self.attrs[s as usize].d_written_once = 0.0;
+        // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... vllm_nixl_push.sq:118
+        join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        Next::Wait
+    }
+
+    #[inline]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        // at admission (known = known_tokens(D.length),                          vllm_nixl_push.sq:120
+        self.attrs[s as usize].d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    vllm_nixl_push.sq:122
+        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        // set c = cached;                                                        vllm_nixl_push.sq:123
+        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        // branch (!written_once) {                                               vllm_nixl_push.sq:124
+        if !(self.attrs[s as usize].d_written_once != 0.0) {
+            // set parked = now;                                                      vllm_nixl_push.sq:125
+            self.attrs[s as usize].d_parked = self.k.now;
+            // set place = holders(kv);                                               vllm_nixl_push.sq:126
+            self.attrs[s as usize].d_place = self
+                .d[self.attrs[s as usize].j]
+                .kv
+                .holders();
+            // mark allocated;                                                        vllm_nixl_push.sq:127
+            self.attrs[s as usize].d_allocated = self.k.now;
+            // run register (x_reg);                                                  vllm_nixl_push.sq:128
+            let work = self.k.work(self.params.x_reg, s, 11);
+            self.k.control_mut(s).at = at::AFTER_REGISTER;
+            let stage = StageAt::<{ stages::REGISTER }>::new(0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_2)
+        }
+    }
+
+    #[inline]
+    fn after_register(&mut self, s: Sid) -> Next {
+        Next::Go(at::JOINING_2)
+    }
+
+    #[inline]
+    fn joining_2(&mut self, s: Sid) -> Next {
+        // join;                                                                  vllm_nixl_push.sq:129
+        if legs_joined(self, s) {
+            // mark posted;                                                           vllm_nixl_push.sq:130
+            self.attrs[s as usize].d_posted = self.k.now;
+            // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
+            let work = self.k.work(self.params.x0, s, 14);
+            self.k.control_mut(s).at = at::AFTER_P_NIC_LATENCY;
+            let stage = StageAt::<
+                { stages::P_NIC_LATENCY },
+            >::new(self.attrs[s as usize].i);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            Next::Wait
+        }
+    }
+
+    #[inline]
+    fn after_p_nic_latency(&mut self, s: Sid) -> Next {
+        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
+        let work = self
+            .k
+            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 16);
+        self.k.control_mut(s).at = at::AFTER_P_NIC_D_NIC;
+        let stages = [
+            StageKey::new(stages::P_NIC, self.attrs[s as usize].i),
+            StageKey::new(stages::D_NIC, self.attrs[s as usize].j),
+        ];
+        run_flow(self, s, &stages, work, 15);
+        Next::Wait
+    }
+
+    #[inline]
+    fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
+        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
+        {
+            let amount = self
+                .k
+                .units(
+                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
+                    s,
+                    17,
+                );
+            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+            load(self, s, pool, amount, 17);
+        }
+        // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
+        {
+            let pool = PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i);
+            release(self, s, pool);
+        }
+        // mark written;                                                          vllm_nixl_push.sq:132
+        self.attrs[s as usize].d_written = self.k.now;
+        // set written_once = 1;                                                  vllm_nixl_push.sq:133
+        self.attrs[s as usize].d_written_once = 1.0;
+        // set c = prompt - 1;                                                    vllm_nixl_push.sq:134
+        self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+        Next::Go(at::MEET_2)
+    }
+
+    #[inline]
+    fn meet_2(&mut self, s: Sid) -> Next {
+        // hold reqs (1) {                                                        vllm_nixl_push.sq:136
+        join(self, s, HoldAt::<{ holds::D_REQS }>);
+        Next::Wait
+    }
+
+    #[inline]
+    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+        // prefill (length - c) growing kv;                                       vllm_nixl_push.sq:137
+        let work = self
+            .k
+            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 20);
+        self.k.control_mut(s).at = at::AFTER_D_PREFILL;
+        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    #[inline]
+    fn after_d_prefill(&mut self, s: Sid) -> Next {
+        // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:138
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:138
+            self.attrs[s as usize].d_first_token = self.k.now;
+        }
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:139
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:139
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    23,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE;
+            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_3)
+        }
+    }
+
+    #[inline]
+    fn after_d_decode(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET_3)
+    }
+
+    #[inline]
+    fn meet_3(&mut self, s: Sid) -> Next {
+        leave(self, s, HoldAt::<{ holds::D_REQS }>);
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        // observe early = D.posted - D.allocated;                                vllm_nixl_push.sq:56
+        self.k
+            .observe(
+                1,
+                s,
+                self.attrs[s as usize].d_posted - self.attrs[s as usize].d_allocated,
+            );
+        // observe copy = D.written - D.posted;                                   vllm_nixl_push.sq:57
+        self.k
+            .observe(
+                2,
+                s,
+                self.attrs[s as usize].d_written - self.attrs[s as usize].d_posted,
+            );
+        Next::Go(at::MEET_5)
+    }
+
+    #[inline]
+    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+        // at admission (known = known_tokens(D.length),                          vllm_nixl_push.sq:104
+        self.attrs[s as usize].d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        // set length = known;                                                    vllm_nixl_push.sq:106
+        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        // prefill (length - cached) growing kv;                                  vllm_nixl_push.sq:107
+        let work = self
+            .k
+            .work(self.attrs[s as usize].d_length - self.k.control(s).b.cached, s, 26);
+        self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
+        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        Next::Wait
+    }
+
+    #[inline]
+    fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+        // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:108
+        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+            // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:108
+            self.attrs[s as usize].d_first_token = self.k.now;
+        }
+        // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:109
+        if self.attrs[s as usize].d_length
+            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+        {
+            // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:109
+            let work = self
+                .k
+                .work(
+                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
+                        - self.attrs[s as usize].d_length,
+                    s,
+                    29,
+                );
+            self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
+            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
+            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            Next::Wait
+        } else {
+            Next::Go(at::MEET_4)
+        }
+    }
+
+    #[inline]
+    fn after_d_decode_2(&mut self, s: Sid) -> Next {
+        Next::Go(at::MEET_4)
+    }
+
+    #[inline]
+    fn meet_4(&mut self, s: Sid) -> Next {
+        leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
+        Next::Go(at::MEET_5)
+    }
+
+    #[inline]
+    fn meet_5(&mut self, s: Sid) -> Next {
+        // observe ttft = D.first_token - t0;                                     vllm_nixl_push.sq:61
+        self.k
+            .observe(
+                3,
+                s,
+                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
+            );
+        // observe remote = remote;                                               vllm_nixl_push.sq:62
+        self.k.observe(4, s, f64::from(self.attrs[s as usize].remote));
+        // observe response = now - t0;                                           vllm_nixl_push.sq:63
+        self.k.observe(5, s, self.k.now - self.attrs[s as usize].t0);
+        // set K = prompt + o;                                                    vllm_nixl_push.sq:164
+        self.attrs[s as usize].k = self.attrs[s as usize].prompt
+            + self.attrs[s as usize].o;
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  vllm_nixl_push.sq:165
+        if self.attrs[s as usize].more {
+            // branch (more) { tool (~exp(Z)); turn; } else { end; }                  vllm_nixl_push.sq:165
+            let work = {
+                let amount = self.k.session_rng(s).exp(self.params.z);
+                self.k.work(amount, s, 32)
+            };
+            self.k.control_mut(s).at = at::AFTER_TOOL;
+            let stage = StageAt::<{ stages::TOOL }>::new(0);
+            run_on(self, s, stage, Mode::Decode, work, None);
+            Next::Wait
+        } else {
+            end_session(self, s);
+            Next::Wait
+        }
+    }
+
+    #[inline]
+    fn after_tool(&mut self, s: Sid) -> Next {
+        // branch (more) { tool (~exp(Z)); turn; } else { end; }                  vllm_nixl_push.sq:165
+        next_turn(self, s);
+        Next::Go(at::AGAIN)
+    }
+
+    /// Runs session `s` from where it is until it waits or ends.
+    #[inline]
+    fn advance(&mut self, s: Sid) {
+        while self.k.step(s) {
+            let next = match self.k.control(s).at {
+                at::START => self.start(s),
+                at::AGAIN => self.again(s),
+                at::LEG => self.leg(s),
+                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+                at::AFTER_P_PREFILL => self.after_p_prefill(s),
+                at::JOINING => self.joining(s),
+                at::MEET => self.meet(s),
+                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+                at::AFTER_REGISTER => self.after_register(s),
+                at::JOINING_2 => self.joining_2(s),
+                at::AFTER_P_NIC_LATENCY => self.after_p_nic_latency(s),
+                at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
+                at::MEET_2 => self.meet_2(s),
+                at::HOLDING_D_REQS => self.holding_d_reqs(s),
+                at::AFTER_D_PREFILL => self.after_d_prefill(s),
+                at::AFTER_D_DECODE => self.after_d_decode(s),
+                at::MEET_3 => self.meet_3(s),
+                at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
+                at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
+                at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
+                at::MEET_4 => self.meet_4(s),
+                at::MEET_5 => self.meet_5(s),
+                at::AFTER_TOOL => self.after_tool(s),
+                _ => Next::Wait,
+            };
+            match next {
+                Next::Go(at) => self.k.control_mut(s).at = at,
+                Next::Wait => return,
+            }
+        }
+    }
+
+    // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) vllm_nixl_push.sq:79
+    #[inline]
+    fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let units = {
+            let amount = self
+                .attrs[s as usize]
+                .prompt
+                .min(
+                    cached_in(
+                            self,
+                            PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
+                            s,
+                        )
+                        .min(
+                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
+                                .floor() * self.params.bs,
+                        )
+                        + budget_left(
+                                self,
+                                StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),
+                            )
+                            .min(f64::INFINITY),
+                );
+            self.k.units(amount, s, 38)
+        };
+        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 39);
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // P[i].prefill (prompt);                                                 vllm_nixl_push.sq:51
+    #[inline]
+    fn cache_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt
+    }
+
+    // } cache (prompt) lease kv (inf);                                       vllm_nixl_push.sq:83
+    #[inline]
+    fn lease_p_reqs_p_kv(&mut self, s: Sid) -> f64 {
+        f64::INFINITY
+    }
+
+    // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... vllm_nixl_push.sq:118
+    #[inline]
+    fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: ((self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let units = {
+            let amount = if self.attrs[s as usize].d_written_once != 0.0 {
+                self.attrs[s as usize]
+                    .d_length
+                    .max(self.k.control(s).b.computed + 1.0)
+                    .min(
+                        cached_in(
+                                self,
+                                PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
+                                s,
+                            )
+                            .min(
+                                ((self
+                                    .attrs[s as usize]
+                                    .d_length
+                                    .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                    / self.params.bs)
+                                    .floor() * self.params.bs,
+                            )
+                            + budget_left(
+                                    self,
+                                    StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
+                                )
+                                .min(f64::INFINITY),
+                    )
+            } else {
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0)
+            };
+            self.k.units(amount, s, 43)
+        };
+        let reserve = self
+            .k
+            .units(
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
+                s,
+                44,
+            );
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let units = 0.0;
+        let reserve = 1.0;
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  vllm_nixl_push.sq:141
+    #[inline]
+    fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // hold reqs (1) {                                                        vllm_nixl_push.sq:136
+    #[inline]
+    fn header_d_reqs(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: f64::INFINITY,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
+    #[inline]
+    fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
+        let mut header = Header {
+            reuse: ((self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
+                .floor() * self.params.bs,
+            ..Header::default()
+        };
+        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let units = {
+            let amount = self
+                .attrs[s as usize]
+                .d_length
+                .max(self.k.control(s).b.computed + 1.0)
+                .min(
+                    cached_in(
+                            self,
+                            PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
+                            s,
+                        )
+                        .min(
+                            ((self
+                                .attrs[s as usize]
+                                .d_length
+                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
+                                / self.params.bs)
+                                .floor() * self.params.bs,
+                        )
+                        + budget_left(
+                                self,
+                                StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
+                            )
+                            .min(f64::INFINITY),
+                );
+            self.k.units(amount, s, 38)
+        };
+        let reserve = self
+            .k
+            .units(
+                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
+                s,
+                44,
+            );
+        header.claims[0] = ClaimNow { pool, units, reserve };
+        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let units = 1.0;
+        let reserve = units;
+        header.claims[1] = ClaimNow { pool, units, reserve };
+        header
+    }
+
+    // } cache (prompt + o);                                                  vllm_nixl_push.sq:110
+    #[inline]
+    fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
+        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+    }
+
+    // budget B;                                                              vllm_nixl_push.sq:73
+    #[inline]
+    fn budget_p(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         vllm_nixl_push.sq:74
+    #[inline]
+    fn cost_p(&mut self, member: usize, it: &Iteration) -> f64 {
+        (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+            .max(it.tokens * self.params.a)
+    }
+
+    // budget B;                                                              vllm_nixl_push.sq:93
+    #[inline]
+    fn budget_d(&mut self, member: usize, totals: &Totals) -> f64 {
+        self.params.b
+    }
+
+    // cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);         vllm_nixl_push.sq:94
+    #[inline]
+    fn cost_d(&mut self, member: usize, it: &Iteration) -> f64 {
+        (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
+            .max(it.tokens * self.params.a)
+    }
+
+    // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } vllm_nixl_push.sq:90
+    fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+    }
+}
+
+#[allow(unused_variables, clippy::manual_clamp)]
+impl World for Model {
+    const NAME: &'static str = "vllm_nixl_push";
+    const POOLS: &'static [PoolSpec] = &[
+        PoolSpec {
+            name: "P.reqs",
+            single: false,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 0,
+            steady_keys: true,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::P, false)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "P.kv",
+            single: false,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            steady_keys: true,
+            evict_keys: 0,
+            spills: false,
+            via: None,
+            memory_of: &[stages::P],
+            dirty: [1, 0, 0],
+        },
+        PoolSpec {
+            name: "D.reqs",
+            single: false,
+            cached: true,
+            grows: false,
+            lifo: false,
+            queue_keys: 2,
+            steady_keys: true,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, false)),
+            memory_of: &[],
+            dirty: [0, 0, 0],
+        },
+        PoolSpec {
+            name: "D.kv",
+            single: false,
+            cached: true,
+            grows: true,
+            lifo: true,
+            queue_keys: 0,
+            steady_keys: true,
+            evict_keys: 0,
+            spills: false,
+            via: Some((stages::D, false)),
+            memory_of: &[stages::D],
+            dirty: [2, 0, 0],
+        },
+    ];
+    const STAGES: &'static [StageSpec] = &[
+        StageSpec {
+            name: "register",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "P",
+            single: false,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::P_KV, false)),
+            serves: &[pools::P_REQS],
+            plannable: false,
+            cost_site: 51,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "P.nic",
+            single: false,
+            kind: StageType::Link,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "D",
+            single: false,
+            kind: StageType::Step,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: Some((pools::D_KV, false)),
+            serves: &[pools::D_REQS, pools::D_KV],
+            plannable: true,
+            cost_site: 52,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "D.nic",
+            single: false,
+            kind: StageType::Link,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "P.nic.latency",
+            single: false,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+        StageSpec {
+            name: "tool",
+            single: true,
+            kind: StageType::Delay,
+            exclusive: false,
+            only: false,
+            serve_keys: 0,
+            memory: None,
+            serves: &[],
+            plannable: false,
+            cost_site: 0,
+            dirty: 0,
+        },
+    ];
+    const HOLDS: &'static [HoldSpec] = &[
+        HoldSpec {
+            claims: 2,
+            pools: &[pools::P_REQS, pools::P_KV],
+            caches: true,
+            leases: Some(1),
+            reuses: false,
+            steady: &[(true, false), (false, true)],
+            body: at::HOLDING_P_REQS_P_KV,
+            site: 53,
+        },
+        HoldSpec {
+            claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
+            caches: true,
+            leases: None,
+            reuses: true,
+            steady: &[(false, true), (true, true)],
+            body: at::HOLDING_D_KV_D_REQS,
+            site: 54,
+        },
+        HoldSpec {
+            claims: 1,
+            pools: &[pools::D_REQS],
+            caches: false,
+            leases: None,
+            reuses: false,
+            steady: &[(true, false)],
+            body: at::HOLDING_D_REQS,
+            site: 55,
+        },
+        HoldSpec {
+            claims: 2,
+            pools: &[pools::D_KV, pools::D_REQS],
+            caches: true,
+            leases: None,
+            reuses: true,
+            steady: &[(false, true), (true, false)],
+            body: at::HOLDING_D_KV_D_REQS_2,
+            site: 56,
+        },
+    ];
+    const SITES: &'static [SourceSite] = SITES;
+    const WAITS: &'static [(u32, u32)] = &[
+        (at::START, 100),
+        (at::AGAIN, 101),
+        (at::LEG, 53),
+        (at::HOLDING_P_REQS_P_KV, 53),
+        (at::AFTER_P_PREFILL, 102),
+        (at::JOINING, 103),
+        (at::MEET, 104),
+        (at::HOLDING_D_KV_D_REQS, 54),
+        (at::AFTER_REGISTER, 105),
+        (at::JOINING_2, 106),
+        (at::AFTER_P_NIC_LATENCY, 15),
+        (at::AFTER_P_NIC_D_NIC, 15),
+        (at::MEET_2, 55),
+        (at::HOLDING_D_REQS, 55),
+        (at::AFTER_D_PREFILL, 107),
+        (at::AFTER_D_DECODE, 108),
+        (at::MEET_3, 55),
+        (at::HOLDING_D_KV_D_REQS_2, 56),
+        (at::AFTER_D_PREFILL_2, 109),
+        (at::AFTER_D_DECODE_2, 110),
+        (at::MEET_4, 56),
+        (at::MEET_5, 111),
+        (at::AFTER_TOOL, 112),
+    ];
+    const ARRIVE_SITE: u32 = 92;
+    const PARAMS: &'static [ParamSpec] = &[
+        ParamSpec {
+            name: "concurrent",
+            default: "1",
+            comment: "1: both legs of a request are sent at once; 0: the decode leg when the prefill leg is over",
+        },
+        ParamSpec {
+            name: "NP",
+            default: "2",
+            comment: "prefill pods",
+        },
+        ParamSpec {
+            name: "ND",
+            default: "2",
+            comment: "decode pods",
+        },
+        ParamSpec {
+            name: "B",
+            default: "8192",
+            comment: "tokens an engine may schedule in one iteration",
+        },
+        ParamSpec {
+            name: "max_seqsP",
+            default: "16",
+            comment: "running requests at most, prefill pod",
+        },
+        ParamSpec {
+            name: "max_seqsD",
+            default: "64",
+            comment: "running requests at most, decode pod",
+        },
+        ParamSpec {
+            name: "blocksP",
+            default: "10000",
+            comment: "KV blocks of a prefill pod",
+        },
+        ParamSpec {
+            name: "blocksD",
+            default: "10000",
+            comment: "KV blocks of a decode pod",
+        },
+        ParamSpec {
+            name: "bs",
+            default: "16",
+            comment: "tokens in a KV block",
+        },
+        ParamSpec {
+            name: "max_model_len",
+            default: "16384",
+            comment: "longest prompt plus output, in tokens; every KV pool has room for one such request",
+        },
+        ParamSpec {
+            name: "a",
+            default: "2e-5",
+            comment: "compute time of a scheduled token, s",
+        },
+        ParamSpec {
+            name: "omega",
+            default: "2e-4",
+            comment: "time to read the weights once, s",
+        },
+        ParamSpec {
+            name: "beta",
+            default: "2e-9",
+            comment: "time to read the KV of one resident token, s",
+        },
+        ParamSpec {
+            name: "BwP",
+            default: "2e5",
+            comment: "bandwidth out of a prefill pod, tokens/s",
+        },
+        ParamSpec {
+            name: "BwD",
+            default: "2e5",
+            comment: "bandwidth into a decode pod, tokens/s",
+        },
+        ParamSpec {
+            name: "x0",
+            default: "0.002",
+            comment: "time to post a write and notice its end, s",
+        },
+        ParamSpec {
+            name: "x_reg",
+            default: "0.001",
+            comment: "time for a decode pod's block ids to reach the prefill pod, s",
+        },
+        ParamSpec {
+            name: "thr",
+            default: "512",
+            comment: "uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)",
+        },
+        ParamSpec {
+            name: "Lambda",
+            default: "0.6",
+            comment: "arriving sessions per second",
+        },
+        ParamSpec {
+            name: "p",
+            default: "0.9",
+            comment: "probability of another turn",
+        },
+        ParamSpec {
+            name: "Z",
+            default: "3.0",
+            comment: "mean time of a tool call between turns, s",
+        },
+    ];
+    const OBSERVES: &'static [&'static str] = &[
+        "prefilled",
+        "early",
+        "copy",
+        "ttft",
+        "remote",
+        "response",
+    ];
+    const GAUGES: &'static [&'static str] = &["leased", "parked"];
+    const ENTRY_ATTRS: bool = false;
+    const RESTLESS: bool = false;
+    const LEGS: bool = true;
+    type Attrs = Session;
+    fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
+        match i {
+            0 => 1.0,
+            1 => 2.0,
+            2 => 2.0,
+            3 => 8192.0,
+            4 => 16.0,
+            5 => 64.0,
+            6 => 10000.0,
+            7 => 10000.0,
+            8 => 16.0,
+            9 => 16384.0,
+            10 => 2e-5,
+            11 => 0.0002,
+            12 => 2e-9,
+            13 => 200000.0,
+            14 => 200000.0,
+            15 => 0.002,
+            16 => 0.001,
+            17 => 512.0,
+            18 => 0.6,
+            19 => 0.9,
+            20 => 3.0,
+            _ => f64::NAN,
+        }
+    }
+
+    fn run_defaults(_values: &[f64]) -> RunDefaults {
+        RunDefaults {
+            horizon: Some(2000.0),
+            warmup: Some(200.0),
+            seed: Some(1.0),
+            arrivals: None,
+        }
+    }
+
+    fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
+        let p = Params::from_values(values);
+        let mut refused = Vec::new();
+        check(
+            !p.concurrent.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            57u32,
+            &mut refused,
+        );
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(
+            !p.max_seqs_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            61u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            62u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            63u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            64u32,
+            &mut refused,
+        );
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            66u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(
+            !p.lambda.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            75u32,
+            &mut refused,
+        );
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 77u32, &mut refused);
+        check(
+            !p.np.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            78u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            78u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            78u32,
+            &mut refused,
+        );
+        check(
+            !p.nd.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            79u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            79u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            79u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_p.is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            80u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_p >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            80u32,
+            &mut refused,
+        );
+        check(
+            !(p.blocks_p * p.bs).is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            81u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_p * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            81u32,
+            &mut refused,
+        );
+        check(
+            !p.bs.is_nan(),
+            "S162",
+            "a pool's `block` is not a number",
+            82u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            82u32,
+            &mut refused,
+        );
+        check(
+            !p.bw_p.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            83u32,
+            &mut refused,
+        );
+        check(
+            !p.max_seqs_d.is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            84u32,
+            &mut refused,
+        );
+        check(
+            p.max_seqs_d >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            84u32,
+            &mut refused,
+        );
+        check(
+            !(p.blocks_d * p.bs).is_nan(),
+            "S162",
+            "a pool's `cap` is not a number",
+            85u32,
+            &mut refused,
+        );
+        check(
+            p.blocks_d * p.bs >= 0.0,
+            "S165",
+            "the capacity is negative or not a number",
+            85u32,
+            &mut refused,
+        );
+        check(
+            !p.bs.is_nan(),
+            "S162",
+            "a pool's `block` is not a number",
+            86u32,
+            &mut refused,
+        );
+        check(
+            p.bs > 0.0 && p.bs < f64::INFINITY,
+            "S166",
+            "a block has a finite size above 0",
+            86u32,
+            &mut refused,
+        );
+        check(
+            !p.bw_d.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            87u32,
+            &mut refused,
+        );
+        check(!p.x0.is_nan(), "S162", "a latency is not a number", 14u32, &mut refused);
+        check(
+            p.x0 >= 0.0,
+            "S163",
+            "this latency is negative or not a number",
+            14u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            88u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            88u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.np as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `P.kv`",
+            89u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            90u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            90u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
+            91u32,
+            &mut refused,
+        );
+        check(
+            !p.lambda.is_nan(),
+            "S162",
+            "an arrival rate is not a number",
+            92u32,
+            &mut refused,
+        );
+        check(
+            p.lambda > 0.0 && p.lambda < f64::INFINITY,
+            "S185",
+            "the arrival rate is not a finite number above 0",
+            92u32,
+            &mut refused,
+        );
+        check(
+            p.p >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            93u32,
+            &mut refused,
+        );
+        check(
+            p.p <= 1.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            93u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            4u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 0.0,
+            "S175",
+            "a choice is among a whole number of at least 0",
+            0u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_p,
+            "S164",
+            "this is more than `P.reqs` ever holds",
+            94u32,
+            &mut refused,
+        );
+        check(
+            f64::from(p.concurrent == 0.0) == 0.0
+                || f64::from(p.concurrent == 0.0) == 1.0,
+            "S174",
+            "this guard is neither 0 nor 1",
+            95u32,
+            &mut refused,
+        );
+        check(
+            0.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            96u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            97u32,
+            &mut refused,
+        );
+        check(
+            p.x_reg >= 0.0,
+            "S163",
+            "this work is negative or not a number",
+            11u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            98u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs_d,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            99u32,
+            &mut refused,
+        );
+        check(
+            p.z >= 0.0,
+            "S176",
+            "nothing can be drawn with these numbers",
+            32u32,
+            &mut refused,
+        );
+        check(
+            p.bw_p > 0.0,
+            "S111",
+            "the capacity of `P.nic` is not above 0, and flows share it",
+            15u32,
+            &mut refused,
+        );
+        check(
+            p.bw_d > 0.0,
+            "S111",
+            "the capacity of `D.nic` is not above 0, and flows share it",
+            15u32,
+            &mut refused,
+        );
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        Ok(Model {
+            k: Kernel::new(settings, Some(Share::Maxmin)),
+            p: (0..p.np as usize)
+                .map(|_| P {
+                    reqs: Pool::new(p.max_seqs_p, 0.0, settings),
+                    kv: Pool::new(p.blocks_p * p.bs, p.bs, settings),
+                    serve: Engine::new(settings),
+                    nic: Link::new(p.bw_p, settings),
+                    nic_latency: Delay::new(settings),
+                })
+                .collect(),
+            d: (0..p.nd as usize)
+                .map(|_| D {
+                    reqs: Pool::new(p.max_seqs_d, 0.0, settings),
+                    kv: Pool::new(p.blocks_d * p.bs, p.bs, settings),
+                    serve: Engine::new(settings),
+                    nic: Link::new(p.bw_d, settings),
+                })
+                .collect(),
+            register: Delay::new(settings),
+            tool: Delay::new(settings),
+            attrs: Vec::new(),
+            params: p,
+        })
+    }
+
+    #[inline]
+    fn kernel(&self) -> &Kernel {
+        &self.k
+    }
+
+    #[inline]
+    fn kernel_mut(&mut self) -> &mut Kernel {
+        &mut self.k
+    }
+
+    #[inline]
+    fn pool_count(&self, f: usize) -> usize {
+        match f as u16 {
+            pools::P_REQS => self.p.len(),
+            pools::P_KV => self.p.len(),
+            pools::D_REQS => self.d.len(),
+            pools::D_KV => self.d.len(),
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn pool(&self, at: impl AtPool) -> &Pool<Session> {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => &self.p[key.member as usize].reqs,
+            pools::P_KV => &self.p[key.member as usize].kv,
+            pools::D_REQS => &self.d[key.member as usize].reqs,
+            _ => &self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => &mut self.p[key.member as usize].reqs,
+            pools::P_KV => &mut self.p[key.member as usize].kv,
+            pools::D_REQS => &mut self.d[key.member as usize].reqs,
+            _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn stage_count(&self, f: usize) -> usize {
+        match f as u16 {
+            stages::REGISTER => 1,
+            stages::P => self.p.len(),
+            stages::P_NIC => self.p.len(),
+            stages::D => self.d.len(),
+            stages::D_NIC => self.d.len(),
+            stages::P_NIC_LATENCY => self.p.len(),
+            stages::TOOL => 1,
+            _ => 0,
+        }
+    }
+
+    #[inline]
+    fn delay(&self, at: impl AtStage) -> &Delay {
+        let key = at.key();
+        match key.family {
+            stages::REGISTER => &self.register,
+            stages::P_NIC_LATENCY => &self.p[key.member as usize].nic_latency,
+            _ => &self.tool,
+        }
+    }
+
+    #[inline]
+    fn delay_mut(&mut self, at: impl AtStage) -> &mut Delay {
+        let key = at.key();
+        match key.family {
+            stages::REGISTER => &mut self.register,
+            stages::P_NIC_LATENCY => &mut self.p[key.member as usize].nic_latency,
+            _ => &mut self.tool,
+        }
+    }
+
+    #[inline]
+    fn engine(&self, at: impl AtStage) -> &Engine {
+        let key = at.key();
+        match key.family {
+            stages::P => &self.p[key.member as usize].serve,
+            _ => &self.d[key.member as usize].serve,
+        }
+    }
+
+    #[inline]
+    fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
+        let key = at.key();
+        match key.family {
+            stages::P => &mut self.p[key.member as usize].serve,
+            _ => &mut self.d[key.member as usize].serve,
+        }
+    }
+
+    #[inline]
+    fn link(&self, at: impl AtStage) -> &Link {
+        let key = at.key();
+        match key.family {
+            stages::P_NIC => &self.p[key.member as usize].nic,
+            _ => &self.d[key.member as usize].nic,
+        }
+    }
+
+    #[inline]
+    fn link_mut(&mut self, at: impl AtStage) -> &mut Link {
+        let key = at.key();
+        match key.family {
+            stages::P_NIC => &mut self.p[key.member as usize].nic,
+            _ => &mut self.d[key.member as usize].nic,
+        }
+    }
+
+    #[inline]
+    fn attrs(&self, s: Sid) -> &Session {
+        &self.attrs[s as usize]
+    }
+
+    #[inline]
+    fn attrs_mut(&mut self, s: Sid) -> &mut Session {
+        let slot = s as usize;
+        if slot >= self.attrs.len() {
+            self.attrs.resize_with(slot + 1, Session::default);
+        }
+        &mut self.attrs[slot]
+    }
+
+    #[inline]
+    fn arrivals(&self) -> Arrivals {
+        Arrivals::Poisson(self.params.lambda)
+    }
+
+    #[inline]
+    fn init_block(&mut self, s: Sid) {
+        self.start_session(s)
+    }
+
+    #[inline]
+    fn turn_block(&mut self, s: Sid) {
+        self.draw_turn(s)
+    }
+
+    #[inline]
+    fn resume(&mut self, s: Sid) {
+        self.advance(s)
+    }
+
+    #[inline]
+    fn header(&mut self, s: Sid, hold: u32) -> Header {
+        match hold {
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
+            holds::D_REQS => self.header_d_reqs(s),
+            holds::D_KV_D_REQS_2 => self.header_d_kv_d_reqs_2(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline]
+    fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        match hold {
+            holds::P_REQS_P_KV => self.cache_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.cache_d_kv_d_reqs(s),
+            holds::D_KV_D_REQS_2 => self.cache_d_kv_d_reqs_2(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
+        match hold {
+            holds::P_REQS_P_KV => self.lease_p_reqs_p_kv(s),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn on_hold<O: OnHold<Self>>(&mut self, hold: u32, op: O) -> O::Out {
+        match hold {
+            holds::P_REQS_P_KV => op.run(self, HoldAt::<{ holds::P_REQS_P_KV }>),
+            holds::D_KV_D_REQS => op.run(self, HoldAt::<{ holds::D_KV_D_REQS }>),
+            holds::D_REQS => op.run(self, HoldAt::<{ holds::D_REQS }>),
+            _ => op.run(self, HoldAt::<{ holds::D_KV_D_REQS_2 }>),
+        }
+    }
+
+    #[inline]
+    fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
+        match at.key().family {
+            stages::P => self.budget_p(at.key().member as usize, totals),
+            stages::D => self.budget_d(at.key().member as usize, totals),
+            _ => f64::INFINITY,
+        }
+    }
+
+    #[inline]
+    fn cost(&mut self, at: impl AtStage, it: &Iteration) -> f64 {
+        match at.key().family {
+            stages::P => self.cost_p(at.key().member as usize, it),
+            stages::D => self.cost_d(at.key().member as usize, it),
+            _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::P => op.run(self, StageAt::<{ stages::P }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::D }>(stage.member)),
+        }
+    }
+
+    #[inline]
+    fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
+        match pool.family {
+            pools::D_REQS => self.queue_keys_d_reqs(pool.member as usize, s, waited),
+            _ => keys([]),
+        }
+    }
+
+    #[inline]
+    fn read_gauges(&mut self, dirty: u64) {
+        if dirty & 1 != 0 {
+            // gauge leased = sum k in NP (used(P[k].kv));                            vllm_nixl_push.sq:170
+            let value = {
+                let mut total = 0.0;
+                for its_k in 0..self.p.len() {
+                    total += self.p[its_k].kv.used;
+                }
+                total
+            };
+            self.k.set_gauge(0, value);
+        }
+        if dirty & 2 != 0 {
+            // gauge parked = sum k in ND (used(D[k].kv));                            vllm_nixl_push.sq:171
+            let value = {
+                let mut total = 0.0;
+                for its_k in 0..self.d.len() {
+                    total += self.d[its_k].kv.used;
+                }
+                total
+            };
+            self.k.set_gauge(1, value);
+        }
+    }
+}
+
+/// Pool families, in declaration order.
+#[allow(dead_code)]
+mod pools {
+    /// `P.reqs`
+    pub const P_REQS: u16 = 0;
+    /// `P.kv`
+    pub const P_KV: u16 = 1;
+    /// `D.reqs`
+    pub const D_REQS: u16 = 2;
+    /// `D.kv`
+    pub const D_KV: u16 = 3;
+}
+
+/// Stage families, in declaration order.
+#[allow(dead_code)]
+mod stages {
+    /// `register`
+    pub const REGISTER: u16 = 0;
+    /// `P`
+    pub const P: u16 = 1;
+    /// `P.nic`
+    pub const P_NIC: u16 = 2;
+    /// `D`
+    pub const D: u16 = 3;
+    /// `D.nic`
+    pub const D_NIC: u16 = 4;
+    /// `P.nic.latency`
+    pub const P_NIC_LATENCY: u16 = 5;
+    /// `tool`
+    pub const TOOL: u16 = 6;
+}
+
+/// Hold statements.
+#[allow(dead_code)]
+mod holds {
+    /// `hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)`
+    pub const P_REQS_P_KV: u32 = 0;
+    /// `hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ...`
+    pub const D_KV_D_REQS: u32 = 1;
+    /// `hold reqs (1) {`
+    pub const D_REQS: u32 = 2;
+    /// `hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)`
+    pub const D_KV_D_REQS_2: u32 = 3;
+}
+
+/// Where a session goes on.
+#[allow(dead_code)]
+mod at {
+    /// start
+    pub const START: u32 = 0;
+    /// again
+    pub const AGAIN: u32 = 1;
+    /// then
+    pub const THEN: u32 = 2;
+    /// otherwise
+    pub const OTHERWISE: u32 = 3;
+    /// then 2
+    pub const THEN_2: u32 = 4;
+    /// otherwise 2
+    pub const OTHERWISE_2: u32 = 5;
+    /// leg
+    pub const LEG: u32 = 6;
+    /// holding p reqs p kv
+    pub const HOLDING_P_REQS_P_KV: u32 = 7;
+    /// after p prefill
+    pub const AFTER_P_PREFILL: u32 = 8;
+    /// then 3
+    pub const THEN_3: u32 = 9;
+    /// otherwise 3
+    pub const OTHERWISE_3: u32 = 10;
+    /// joining
+    pub const JOINING: u32 = 11;
+    /// joined
+    pub const JOINED: u32 = 12;
+    /// meet
+    pub const MEET: u32 = 13;
+    /// holding d kv d reqs
+    pub const HOLDING_D_KV_D_REQS: u32 = 14;
+    /// then 4
+    pub const THEN_4: u32 = 15;
+    /// otherwise 4
+    pub const OTHERWISE_4: u32 = 16;
+    /// after register
+    pub const AFTER_REGISTER: u32 = 17;
+    /// joining 2
+    pub const JOINING_2: u32 = 18;
+    /// joined 2
+    pub const JOINED_2: u32 = 19;
+    /// after p nic latency
+    pub const AFTER_P_NIC_LATENCY: u32 = 20;
+    /// after p nic d nic
+    pub const AFTER_P_NIC_D_NIC: u32 = 21;
+    /// meet 2
+    pub const MEET_2: u32 = 22;
+    /// holding d reqs
+    pub const HOLDING_D_REQS: u32 = 23;
+    /// after d prefill
+    pub const AFTER_D_PREFILL: u32 = 24;
+    /// then 5
+    pub const THEN_5: u32 = 25;
+    /// otherwise 5
+    pub const OTHERWISE_5: u32 = 26;
+    /// after d decode
+    pub const AFTER_D_DECODE: u32 = 27;
+    /// meet 3
+    pub const MEET_3: u32 = 28;
+    /// holding d kv d reqs 2
+    pub const HOLDING_D_KV_D_REQS_2: u32 = 29;
+    /// after d prefill 2
+    pub const AFTER_D_PREFILL_2: u32 = 30;
+    /// then 6
+    pub const THEN_6: u32 = 31;
+    /// otherwise 6
+    pub const OTHERWISE_6: u32 = 32;
+    /// after d decode 2
+    pub const AFTER_D_DECODE_2: u32 = 33;
+    /// meet 4
+    pub const MEET_4: u32 = 34;
+    /// meet 5
+    pub const MEET_5: u32 = 35;
+    /// then 7
+    pub const THEN_7: u32 = 36;
+    /// otherwise 7
+    pub const OTHERWISE_7: u32 = 37;
+    /// after tool
+    pub const AFTER_TOOL: u32 = 38;
+}
+
+/// Places in the source that errors of a run point at.
+const SITES: &[SourceSite] = &[
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 49,
+        col: 19,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 49,
+        col: 37,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 49,
+        col: 64,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 49,
+        col: 79,
+        text: "      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 46,
+        col: 17,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 46,
+        col: 34,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 46,
+        col: 52,
+        text: "    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 47,
+        col: 42,
+        text: "    set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 82,
+        col: 16,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 82,
+        col: 7,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 82,
+        col: 36,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 128,
+        col: 23,
+        text: "        run register (x_reg);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 128,
+        col: 13,
+        text: "        run register (x_reg);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 126,
+        col: 29,
+        text: "        set place = holders(kv);  // of those parked in one iteration",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 145,
+        col: 18,
+        text: "P push D latency x0 share maxmin;  // how concurrent writes divide the NICs: an assumption about the fabric",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 131,
+        col: 9,
+        text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 131,
+        col: 19,
+        text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 131,
+        col: 47,
+        text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 131,
+        col: 43,
+        text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 131,
+        col: 36,
+        text: "        transfer (prompt - c) from src to kv (prompt - 1 - c);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 137,
+        col: 18,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 137,
+        col: 9,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 137,
+        col: 38,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 139,
+        col: 52,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 139,
+        col: 44,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 139,
+        col: 85,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 107,
+        col: 16,
+        text: "      prefill (length - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 107,
+        col: 7,
+        text: "      prefill (length - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 107,
+        col: 41,
+        text: "      prefill (length - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 109,
+        col: 50,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 109,
+        col: 42,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 109,
+        col: 83,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 165,
+        col: 29,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 165,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 79,
+        col: 10,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 79,
+        col: 20,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 80,
+        col: 43,
+        text: "         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 79,
+        col: 61,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 15,
+        col: 46,
+        text: "def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 51,
+        col: 23,
+        text: "        P[i].prefill (prompt);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 118,
+        col: 10,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 121,
+        col: 43,
+        text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 118,
+        col: 67,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 118,
+        col: 14,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm.sq",
+        line: 11,
+        col: 28,
+        text: "def known_tokens(length) = max(length, computed + 1);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 118,
+        col: 102,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 136,
+        col: 12,
+        text: "      hold reqs (1) {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 102,
+        col: 10,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 105,
+        col: 43,
+        text: "                       hit = min(cachedin(kv), reusable(known, bs))) {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 102,
+        col: 50,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 102,
+        col: 77,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 74,
+        col: 10,
+        text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 94,
+        col: 10,
+        text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 79,
+        col: 5,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 118,
+        col: 5,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 136,
+        col: 7,
+        text: "      hold reqs (1) {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 102,
+        col: 5,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 17,
+        col: 18,
+        text: "let concurrent = 1;   // 1: both legs of a request are sent at once; 0: the decode leg when the prefill leg is over",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 18,
+        col: 10,
+        text: "let NP = 2;           // prefill pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 19,
+        col: 10,
+        text: "let ND = 2;           // decode pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 20,
+        col: 9,
+        text: "let B = 8192;         // tokens an engine may schedule in one iteration",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 21,
+        col: 17,
+        text: "let max_seqsP = 16;   // running requests at most, prefill pod",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 22,
+        col: 17,
+        text: "let max_seqsD = 64;   // running requests at most, decode pod",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 23,
+        col: 15,
+        text: "let blocksP = 10000;  // KV blocks of a prefill pod",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 24,
+        col: 15,
+        text: "let blocksD = 10000;  // KV blocks of a decode pod",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 25,
+        col: 10,
+        text: "let bs = 16;          // tokens in a KV block",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 26,
+        col: 21,
+        text: "let max_model_len = 16384;  // longest prompt plus output, in tokens; every KV pool has room for one such request",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 27,
+        col: 9,
+        text: "let a = 2e-5;         // compute time of a scheduled token, s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 28,
+        col: 13,
+        text: "let omega = 2e-4;     // time to read the weights once, s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 29,
+        col: 12,
+        text: "let beta = 2e-9;      // time to read the KV of one resident token, s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 30,
+        col: 11,
+        text: "let BwP = 2e5;        // bandwidth out of a prefill pod, tokens/s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 31,
+        col: 11,
+        text: "let BwD = 2e5;        // bandwidth into a decode pod, tokens/s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 32,
+        col: 10,
+        text: "let x0 = 0.002;       // time to post a write and notice its end, s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 33,
+        col: 13,
+        text: "let x_reg = 0.001;    // time for a decode pod's block ids to reach the prefill pod, s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 34,
+        col: 11,
+        text: "let thr = 512;        // uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 35,
+        col: 14,
+        text: "let Lambda = 0.6;     // arriving sessions per second",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 36,
+        col: 9,
+        text: "let p = 0.9;          // probability of another turn",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 37,
+        col: 9,
+        text: "let Z = 3.0;          // mean time of a tool call between turns, s",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 69,
+        col: 9,
+        text: "queue P[NP] : prefill {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 89,
+        col: 9,
+        text: "queue D[ND] : decode {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 70,
+        col: 19,
+        text: "  pool reqs { cap max_seqsP; admit via P; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 71,
+        col: 17,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 71,
+        col: 37,
+        text: "  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 77,
+        col: 10,
+        text: "  nic ps(BwP);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 90,
+        col: 19,
+        text: "  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 91,
+        col: 17,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 91,
+        col: 37,
+        text: "  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 97,
+        col: 10,
+        text: "  nic ps(BwD);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 170,
+        col: 25,
+        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 170,
+        col: 36,
+        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 171,
+        col: 25,
+        text: "gauge parked = sum k in ND (used(D[k].kv));  // tokens held on the decode pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 171,
+        col: 36,
+        text: "gauge parked = sum k in ND (used(D[k].kv));  // tokens held on the decode pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 151,
+        col: 18,
+        text: "  arrive poisson(Lambda);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 157,
+        col: 16,
+        text: "    set more = ~bernoulli(p);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 79,
+        col: 16,
+        text: "    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 54,
+        col: 15,
+        text: "      branch (concurrent == 0) { join; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 118,
+        col: 108,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 118,
+        col: 120,
+        text: "    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 136,
+        col: 18,
+        text: "      hold reqs (1) {",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 102,
+        col: 83,
+        text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 160,
+        col: 5,
+        text: "    turn;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 162,
+        col: 7,
+        text: "      branch (K + n >= max_model_len) { end; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 82,
+        col: 7,
+        text: "      prefill (prompt - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 54,
+        col: 34,
+        text: "      branch (concurrent == 0) { join; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 116,
+        col: 5,
+        text: "    set length = prompt;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 128,
+        col: 9,
+        text: "        run register (x_reg);",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 129,
+        col: 9,
+        text: "        join;  // until the prompt is computed",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 137,
+        col: 9,
+        text: "        prefill (length - c) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 139,
+        col: 44,
+        text: "        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 107,
+        col: 7,
+        text: "      prefill (length - cached) growing kv;",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 109,
+        col: 42,
+        text: "      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 61,
+        col: 5,
+        text: "    observe ttft = D.first_token - t0;  // s to the first token",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 165,
+        col: 23,
+        text: "      branch (more) { tool (~exp(Z)); turn; } else { end; }",
+    },
+];
+fn main() -> std::process::ExitCode {
+    serq_runtime::cli::main::<Model>(SOURCES)
+}
+
+/// The program, for results to say what made them.
+const SOURCES: &[(&str, &str)] = &[
+    ("vllm_nixl_push.sq", r#"// Prefill/decode disaggregation by NIXL in push mode with both legs of a request sent at once, as vLLM's push proxy does.
+//
+// The pods, the clients and the holds are those of `llmd_nixl_pull.sq` and `nixl_push_serial.sq`. There the sidecar sends the
+// decode leg when the prefill leg was answered. Here (`concurrent` 1) the prefill is a leg of its own: the decode pod
+// allocates the blocks of the whole prompt while it is computed, and sends their ids ahead; the prefill pod's worker posts the
+// write when it has both, the prompt and the ids. With `concurrent` 0 the route joins the prefill before it goes on, which
+// is the sidecar's serial order.
+//
+// What to look at: `ttft` with `concurrent` 1 and 0, and what it costs: `early`, for how long a decode pod keeps blocks
+// before the copy into them begins. With little memory there (`blocksD`) that is what others wait for.
+//
+//   serqc run examples/pd-disaggregation/vllm_nixl_push.sq --seeds 1..5
+//   serqc run examples/pd-disaggregation/vllm_nixl_push.sq --seeds 1..5 --set concurrent=0
+//   serqc run examples/pd-disaggregation/vllm_nixl_push.sq --seeds 1..5 --set blocksD=3000
+use "../../lib/vllm.sq";
+
+let concurrent = 1;   // 1: both legs of a request are sent at once; 0: the decode leg when the prefill leg is over
+let NP = 2;           // prefill pods
+let ND = 2;           // decode pods
+let B = 8192;         // tokens an engine may schedule in one iteration
+let max_seqsP = 16;   // running requests at most, prefill pod
+let max_seqsD = 64;   // running requests at most, decode pod
+let blocksP = 10000;  // KV blocks of a prefill pod
+let blocksD = 10000;  // KV blocks of a decode pod
+let bs = 16;          // tokens in a KV block
+let max_model_len = 16384;  // longest prompt plus output, in tokens; every KV pool has room for one such request
+let a = 2e-5;         // compute time of a scheduled token, s
+let omega = 2e-4;     // time to read the weights once, s
+let beta = 2e-9;      // time to read the KV of one resident token, s
+let BwP = 2e5;        // bandwidth out of a prefill pod, tokens/s
+let BwD = 2e5;        // bandwidth into a decode pod, tokens/s
+let x0 = 0.002;       // time to post a write and notice its end, s
+let x_reg = 0.001;    // time for a decode pod's block ids to reach the prefill pod, s
+let thr = 512;        // uncached prompt tokens from which a prefill is remote (1: always, 1e18: never)
+let Lambda = 0.6;     // arriving sessions per second
+let p = 0.9;          // probability of another turn
+let Z = 3.0;          // mean time of a tool call between turns, s
+
+stage register : delay;  // the notification
+
+queue gw : gateway {
+  route {
+    set t0 = now;
+    set prompt = K + n;
+    set o = min(o, max_model_len - prompt);  // the output stops at the model's length
+    choose j in ND by (holders(D[j].kv) + queued(D[j].kv));
+    set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr;
+    branch (remote) {
+      choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs));
+      fork {
+        P[i].prefill (prompt);
+        observe prefilled = now - t0;  // s until the prompt is computed
+      }
+      branch (concurrent == 0) { join; }
+      D[j].decode (prompt) from P[i];
+      observe early = D.posted - D.allocated;  // s that the decode pod had blocks before the copy began
+      observe copy = D.written - D.posted;     // s for the copy itself
+    } else {
+      D[j].decode (prompt);
+    }
+    observe ttft = D.first_token - t0;  // s to the first token
+    observe remote = remote;            // share of requests prefilled elsewhere
+    observe response = now - t0;        // s to the last token
+  }
+}
+
+// A prefill pod: slot and blocks for the first chunk on entry, with room for all of it; on leaving the slot goes
+// and the blocks stay for the write.
+queue P[NP] : prefill {
+  pool reqs { cap max_seqsP; admit via P; }
+  pool kv { cap blocksP * bs; block bs; evict lru; preempt lifo; }
+  serve step {
+    budget B;
+    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound
+    memory kv;
+  }
+  nic ps(BwP);
+  prefill (prompt) {
+    hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt)
+         at admission (hit = min(cachedin(kv), reusable(prompt, bs))) {
+      set c = cached;
+      prefill (prompt - c) growing kv;
+    } cache (prompt) lease kv (inf);
+  }
+}
+
+// A decode pod. Requests whose KV has arrived (`reqs`) are admitted before new ones (`kv`), those first that were
+// parked first.
+queue D[ND] : decode {
+  pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; }
+  pool kv { cap blocksD * bs; block bs; evict lru; preempt lifo; admit via D; }
+  serve step {
+    budget B;
+    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);
+    memory kv;
+  }
+  nic ps(BwD);
+
+  // The short way: the prompt is prefilled here.
+  decode (prompt) {
+    set length = prompt;
+    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)
+         reuse (reusable(known, bs))
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      prefill (length - cached) growing kv;
+      branch (length == prompt) { mark first_token; }
+      branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+    } cache (prompt + o);
+  }
+
+  // A prefill pod has the prompt, or will have it. All blocks it needs here are allocated first, since the writer must
+  // know them; it is parked until the write is over, and then asks for a slot.
+  decode (prompt) from src {
+    set length = prompt;
+    set written_once = 0;  // after a preemption it is prefilled here
+    hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), reqs (0) reserve (1)
+         reuse (reusable(known, bs))
+         at admission (known = known_tokens(D.length),
+                       hit = min(cachedin(kv), reusable(known, bs))) {
+      set length = known;
+      set c = cached;
+      branch (!written_once) {
+        set parked = now;
+        set place = holders(kv);  // of those parked in one iteration
+        mark allocated;
+        run register (x_reg);
+        join;  // until the prompt is computed
+        mark posted;
+        transfer (prompt - c) from src to kv (prompt - 1 - c);
+        mark written;
+        set written_once = 1;
+        set c = prompt - 1;  // the last prompt token is computed here, for its logits
+      }
+      hold reqs (1) {
+        prefill (length - c) growing kv;
+        branch (length == prompt) { mark first_token; }
+        branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; }
+      }
+    } cache (prompt + o);
+  }
+}
+
+P push D latency x0 share maxmin;  // how concurrent writes divide the NICs: an assumption about the fabric
+
+stage tool : delay;
+
+// Clients as in `llmd_nixl_pull.sq`.
+workload {
+  arrive poisson(Lambda);
+  hidden o;  // the deployment does not know how long an output gets
+  init { set K = 0; }
+  turn {
+    set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);
+    set o = ~exp(200) + 1;
+    set more = ~bernoulli(p);
+  }
+  session {
+    turn;
+    loop {
+      branch (K + n >= max_model_len) { end; }
+      request gw;
+      set K = prompt + o;
+      branch (more) { tool (~exp(Z)); turn; } else { end; }
+    }
+  }
+}
+
+gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods
+gauge parked = sum k in ND (used(D[k].kv));  // tokens held on the decode pods
+
+run { horizon 2000; warmup 200; seed 1; }
+"#),
+    ("../../lib/vllm.sq", r#"// Quantities of vLLM's scheduler, and a request's way through one engine. Read with `use "…/lib/vllm.sq";`.
+// Each is held against the scheduler itself by the recordings under `ref/oracle`.
+
+// Of a request of x tokens, the part that a cached prefix may stand in for: whole blocks of bs tokens, short of
+// the last token, which always runs because its logits give the next one.
+def reusable(x, bs) = floor((x - 1) / bs) * bs;
+
+// Tokens of a request that must be computed before it goes on, prompt and output, at an admission. `length` is what it
+// had come to when it was last admitted, at first its prompt: a request that is preempted before it has caught up
+// still has all of its output to catch up with, though it had computed less.
+def known_tokens(length) = max(length, computed + 1);
+
+// Blocks to enter with, in tokens: what the cache has, `hit`, and the first chunk of the rest, which the budget left
+// in the iteration and the cap on one prompt's chunk bound.
+def first_units(known, hit, budget, chunk) = min(known, hit + min(budget, chunk));
+
+// Whether an engine whose steps take `period` steps of a clock starts one at time t.
+def due(period, t) = floor(t / period) * period == t;
+
+// One request: a prompt of `prompt` tokens, at least 1, then `o` tokens of output, at least 1. It runs on engine `E`,
+// which admits to `reqs` (its slots) and whose memory is `kv`, in blocks of `bs` tokens; `chunk` caps the tokens of one
+// prompt in one iteration (`inf`: the budget alone does).
+//
+// It enters with a slot and the blocks of its first chunk once there is room for all of the prompt; a cached prefix
+// is not computed again. The last chunk of the prompt gives the first token. A preempted request comes back to prefill
+// what it lost, its own output included, before it decodes on. Prompt and output stay cached, but the last token of
+// the output is never computed.
+//
+// To be read afterwards: `admitted`, when it first entered, `found`, the tokens cached then, `admissions`, how often it
+// entered, and `first_token`, when the first token came.
+def vllm_request(E, reqs, kv, bs, chunk, prompt, o) {
+  set length = prompt;
+  set admissions = 0;
+  hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known)
+       reuse (reusable(known, bs))
+       at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) {
+    set length = known;
+    set admissions = admissions + 1;
+    branch (admissions == 1) {
+      set admitted = now;
+      set found = cached;
+    }
+    run E prefill (length - cached) growing kv;
+    branch (length == prompt) { set first_token = now; }  // not when it only catches up after a preemption
+    // No decode of nothing: those that end in one iteration leave in the order in which they were served.
+    branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; }
+  } cache (prompt + o);
+}
+"#),
+];
