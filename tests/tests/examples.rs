@@ -17,6 +17,8 @@ const WARMUP: f64 = 40.0;
 
 /// Settings under which an example is run as well, as some of it is not reached otherwise.
 const ALSO: &[(&str, &[(&str, f64)])] = &[
+    ("documents_replay", &[("affinity", 1.0)]),
+    ("documents_replay", &[("blocks", 1000.0)]),
     ("offload", &[("offload", 0.0)]),
     ("priority", &[("policy", 0.0)]),
     ("priority", &[("policy", 2.0)]),
@@ -25,6 +27,9 @@ const ALSO: &[(&str, &[(&str, f64)])] = &[
     ("routing", &[("policy", 1.0)]),
     ("routing", &[("policy", 2.0)]),
     ("routing", &[("policy", 3.0)]),
+    ("shared_prompts", &[("alike", 0.0)]),
+    ("shared_prompts", &[("policy", 0.0)]),
+    ("shared_prompts", &[("policy", 1.0)]),
     ("vllm", &[("blocks", 2000.0)]),
     ("vllm_replay", &[("blocks", 4000.0)]),
     ("vllm_single", &[("blocks", 2600.0)]),
