@@ -229,6 +229,11 @@ impl Outside {
         Self::new("S945", format!("`{}` has no runs", folder.display()))
             .help("give the command that made it again: it goes on where it stopped")
     }
+    /// A line is no report of a run.
+    pub fn no_report(path: &Path, line: usize) -> Self {
+        Self::new("S950", format!("line {line} of `{}` is no report of a run", path.display()))
+            .help("give a folder that `--out` of a sweep wrote, or lines that `--json` wrote")
+    }
     /// Results have no such metric; `known` are those to choose from.
     pub fn unknown_metric(metric: &str, known: &[&str]) -> Self {
         Self::new("S946", format!("the runs have no metric `{metric}`"))

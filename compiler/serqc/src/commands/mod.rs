@@ -15,6 +15,7 @@ mod fmt;
 mod ir;
 mod lsp;
 mod plan;
+mod report;
 mod run;
 mod test;
 mod trace;
@@ -59,6 +60,7 @@ enum Command {
     Calibrate(calibrate::Arguments),
     Citations(citations::Arguments),
     Draw(draw::Arguments),
+    Report(report::Arguments),
 }
 
 /// Runs a command.
@@ -83,6 +85,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),
         Command::Draw(arguments) => draw::execute(arguments, screen),
+        Command::Report(arguments) => report::execute(arguments),
     }
 }
 
