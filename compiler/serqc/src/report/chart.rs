@@ -136,7 +136,7 @@ fn number(x: f64) -> String {
     if size < 1e-12 {
         return "0".into();
     }
-    if size >= 1e6 || size < 1e-4 {
+    if !(1e-4..1e6).contains(&size) {
         return format!("{x:.1e}");
     }
     let text = format!("{x:.5}");
