@@ -4,19 +4,26 @@ use serde_json::Value;
 use serq_tests::{batch, compile};
 use std::{path::PathBuf, process::Command, sync::OnceLock};
 
+/// The binary of an example.
+fn built(name: &str) -> PathBuf {
+    let path = compile::project().join(format!("examples/pd-disaggregation/{name}.sq"));
+    let main = compile::main_file(&path).unwrap_or_else(|problem| panic!("{problem:?}"));
+    batch::command(name, &main).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// The binary of the prefill/decode example.
 fn sim() -> &'static PathBuf {
     static SIM: OnceLock<PathBuf> = OnceLock::new();
-    SIM.get_or_init(|| {
-        let path = compile::project().join("examples/pd-disaggregation/llmd_nixl_pull.sq");
-        let main = compile::main_file(&path).unwrap_or_else(|problem| panic!("{problem:?}"));
-        batch::command("look", &main).unwrap_or_else(|error| panic!("{error}"))
-    })
+    SIM.get_or_init(|| built("llmd_nixl_pull"))
 }
 
 /// What a run from 200 s to `horizon` writes with these options, on standard output and standard error.
 fn written(horizon: &str, options: &[&str]) -> (String, String) {
-    let mut command = Command::new(sim());
+    written_by(sim(), horizon, options)
+}
+
+fn written_by(sim: &PathBuf, horizon: &str, options: &[&str]) -> (String, String) {
+    let mut command = Command::new(sim);
     command.args(["--warmup", "200", "--json", "--horizon", horizon]).args(options);
     let output = command.output().unwrap_or_else(|error| panic!("{error}"));
     let text = |bytes| String::from_utf8(bytes).unwrap_or_else(|error| panic!("{error}"));
@@ -126,10 +133,14 @@ fn the_object_of_vllm_has_the_numbers_of_the_report() {
 
 /// A time line of the run from 200 s to `horizon`, and what the run writes beside it.
 fn timeline(horizon: &str, options: &[&str]) -> (Vec<Value>, (String, String)) {
+    timeline_of(sim(), horizon, options)
+}
+
+fn timeline_of(sim: &PathBuf, horizon: &str, options: &[&str]) -> (Vec<Value>, (String, String)) {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
     let file = folder.path().join("run.perfetto.json");
     let path = file.to_string_lossy().into_owned();
-    let told = written(horizon, &[&["--timeline", &path], options].concat());
+    let told = written_by(sim, horizon, &[&["--timeline", &path], options].concat());
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{error}"));
     let all = parsed(&text)["traceEvents"].as_array().cloned().unwrap_or_default();
     (all, told)
@@ -202,7 +213,14 @@ fn a_time_line_has_the_times_of_the_report() {
 
 #[test]
 fn slices_of_a_track_follow_one_another() {
-    let (events, _) = timeline("260", &["--timeline-window", "200..260"]);
+    // The second example has legs, which run beside their sessions.
+    for sim in [sim(), &built("vllm_nixl_push")] {
+        let (events, _) = timeline_of(sim, "260", &["--timeline-window", "200..260"]);
+        follow_one_another(&events);
+    }
+}
+
+fn follow_one_another(events: &[Value]) {
     let mut ends: std::collections::BTreeMap<(u64, u64), f64> = Default::default();
     for e in events.iter().filter(|e| text(e, "/ph") == "X") {
         let track = (number(e, "/pid") as u64, number(e, "/tid") as u64);

@@ -46,6 +46,8 @@ pub(crate) struct Span {
     /// The session's serial number, and its turn.
     pub session: u64,
     pub turn: u32,
+    /// What runs beside the session: a leg, by its slot, which no two legs have at one time.
+    pub leg: Option<u32>,
     pub phase: Phase,
     pub from: f64,
     pub to: f64,

@@ -152,9 +152,11 @@ impl Recorder {
         self.looked_at += seen.len() as u64;
         for (s, phase) in seen {
             if s != NONE {
-                let c = parts.kernel().control(s);
+                let k = parts.kernel();
+                let c = k.control(s);
                 let (session, turn) = (c.serial, c.b.turn_no as u32);
-                self.session(s, Span { session, turn, phase, from: since, to: since });
+                let leg = k.legs.get(s).filter(|record| record.parent != NONE).map(|_| s);
+                self.session(s, Span { session, turn, leg, phase, from: since, to: since });
             }
         }
     }

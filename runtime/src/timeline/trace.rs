@@ -51,12 +51,15 @@ impl Timeline {
             let name = json!(self.stages[engine as usize]);
             event(meta("thread_name", ENGINES, u64::from(engine) + 1, "name", name))?;
         }
-        let mut sessions: Vec<u64> = self.spans.iter().map(|span| span.session).collect();
-        sessions.sort_unstable();
-        sessions.dedup();
-        for session in sessions {
-            let name = json!(format!("session {session}"));
-            event(meta("thread_name", SESSIONS, session + 1, "name", name))?;
+        let named = |span: &Span| match span.leg {
+            None => (track(span), format!("session {}", span.session)),
+            Some(slot) => (track(span), format!("legs {slot}")),
+        };
+        let mut tracks: Vec<(u64, String)> = self.spans.iter().map(named).collect();
+        tracks.sort_unstable();
+        tracks.dedup();
+        for (number, name) in tracks {
+            event(meta("thread_name", SESSIONS, number, "name", json!(name)))?;
         }
         Ok(())
     }
@@ -86,8 +89,8 @@ impl Timeline {
             Phase::Serve(i) => (stage(i).to_owned(), stage(i)),
             Phase::Transfer(i) => ("transfer".to_owned(), self.routes[i as usize].as_str()),
         };
-        let args = json!({ "at": at, "turn": span.turn });
-        slice(&name, "session", SESSIONS, span.session + 1, (span.from, span.to), args)
+        let args = json!({ "at": at, "session": span.session, "turn": span.turn });
+        slice(&name, "session", SESSIONS, track(span), (span.from, span.to), args)
     }
 
     fn level(&self, level: &Level) -> [Value; 2] {
@@ -98,6 +101,12 @@ impl Timeline {
             counter(format!("{name} queue"), json!({ "waiting": level.queue })),
         ]
     }
+}
+
+/// A session's track, and for legs tracks behind those of all sessions: a leg runs beside its session.
+fn track(span: &Span) -> u64 {
+    const LEGS: u64 = 1 << 31;
+    span.leg.map_or(span.session + 1, |slot| LEGS + u64::from(slot))
 }
 
 fn micro(seconds: f64) -> f64 {
