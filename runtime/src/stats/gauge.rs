@@ -8,13 +8,16 @@
 //! forgotten. The 20 windows' integrals are read off at the end. A run that ends at its horizon has
 //! marks exactly at its windows' ends.
 
-use super::batch::{BATCHES, BatchMeans, batch_means};
+use super::batch::{BATCHES, BatchMeans, FINEST, with_finer};
 use crate::{report::GaugeRow, settings::Settings};
 
 /// Most marks kept.
 const ROOM: usize = 128 * BATCHES;
 /// Marks per window of a run that ends at its horizon.
 const PER_WINDOW: f64 = 64.0;
+
+/// Windows that tell how the 20 correlate.
+const FINE: usize = FINEST * BATCHES;
 
 /// A piecewise constant signal.
 #[derive(Clone, Debug)]
@@ -87,11 +90,14 @@ impl GaugeSignal {
             done.account(end);
         }
         let measured = end - self.warmup;
-        let windows = match &self.points {
-            Some(points) => windows_of_points(points, self.warmup, end),
-            None => done.windows(end),
-        };
-        let batches = if self.started && measured > 0.0 { batch_means(&windows) } else { None };
+        let batches = (self.started && measured > 0.0).then(|| match &self.points {
+            Some(points) => with_finer(
+                &windows_of_points::<BATCHES>(points, self.warmup, end),
+                &windows_of_points::<FINE>(points, self.warmup, end),
+            ),
+            None => with_finer(&done.windows::<BATCHES>(end), &done.windows::<FINE>(end)),
+        });
+        let batches = batches.flatten();
         self.finish(name, done, measured, batches)
     }
 
@@ -170,12 +176,12 @@ impl GaugeSignal {
         }
     }
 
-    /// Averages over 20 equal windows of `[warmup, end]`; everything is accounted for until `end`.
-    fn windows(&self, end: f64) -> [f64; BATCHES] {
+    /// Averages over N equal windows of `[warmup, end]`; everything is accounted for until `end`.
+    fn windows<const N: usize>(&self, end: f64) -> [f64; N] {
         let measured = end - self.warmup;
-        let window = measured / BATCHES as f64;
+        let window = measured / N as f64;
         let integral = |i: usize| {
-            if i == BATCHES { self.area } else { self.integral_at(i as f64 * window, measured) }
+            if i == N { self.area } else { self.integral_at(i as f64 * window, measured) }
         };
         std::array::from_fn(|i| (integral(i + 1) - integral(i)) / window)
     }
@@ -212,10 +218,10 @@ impl GaugeSignal {
     }
 }
 
-/// Averages over 20 equal windows of `[warmup, end]`, from every change.
-fn windows_of_points(points: &[(f64, f64)], warmup: f64, end: f64) -> [f64; BATCHES] {
-    let window = (end - warmup) / BATCHES as f64;
-    let mut areas = [0.0; BATCHES];
+/// Averages over N equal windows of `[warmup, end]`, from every change.
+fn windows_of_points<const N: usize>(points: &[(f64, f64)], warmup: f64, end: f64) -> [f64; N] {
+    let window = (end - warmup) / N as f64;
+    let mut areas = [0.0; N];
     for (i, &(start, value)) in points.iter().enumerate() {
         let stop = points.get(i + 1).map_or(end, |p| p.0).min(end);
         let start = start.max(warmup);
