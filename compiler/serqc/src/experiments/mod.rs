@@ -18,9 +18,9 @@ pub mod ranking;
 pub mod rerun;
 pub mod samples;
 
-/// Four significant digits.
+/// Four significant digits; all of a whole number below 10^9.
 pub fn digits(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() {
+    if !x.is_finite() || (x.fract() == 0.0 && x.abs() < 1e9) {
         return x.to_string();
     }
     let size = x.abs().log10().floor();
@@ -36,9 +36,13 @@ mod tests {
 
     #[test]
     fn four_digits() {
-        for (x, text) in
-            [(0.0123456, "0.01235"), (12345.6, "12346"), (0.0, "0"), (1e-7, "1.000e-7")]
-        {
+        for (x, text) in [
+            (0.0123456, "0.01235"),
+            (12345.6, "12346"),
+            (0.0, "0"),
+            (1e-7, "1.000e-7"),
+            (14.0, "14"),
+        ] {
             assert_eq!(digits(x), text);
         }
     }

@@ -8,13 +8,13 @@
 //! 2010).
 //!
 //! When the cost follows from the settings alone, settings are looked at from the cheapest up, a window at
-//! a time, and nothing that costs as much as one that meets its targets is run. When the cost is measured,
+//! a time, and nothing that costs as much as one that is known to meet its targets is run. When the cost is measured,
 //! all are run and halved: a setting is out once it is dearer than one that meets its targets.
 
 use super::super::intervals::{self, Estimate, Runs};
 
 /// Settings that are looked at together.
-const WINDOW: usize = 16;
+const WINDOW: usize = 4;
 
 /// What is known of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
