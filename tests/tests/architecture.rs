@@ -230,6 +230,8 @@ fn a_generated_crate_stands_alone() {
             .lines()
             .map(str::trim_start)
             .filter(|line| line.starts_with("use ") || line.starts_with("extern "))
+            // Of the program's own text, which the crate keeps: no Rust begins so.
+            .filter(|line| !line.starts_with("use \""))
         {
             let own = ["use serq_runtime", "use std::", "use super::", "use self::", "use crate::"];
             assert!(own.iter().any(|start| line.starts_with(start)), "{}: {line}", path.display());
