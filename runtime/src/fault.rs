@@ -41,6 +41,8 @@ pub enum FaultKind {
     Gap(f64),
     /// A shared segment of a prompt has no key, or a number of tokens that is negative, NaN or too large.
     Segment(f64),
+    /// Heartbeats that do not come at positive intervals, seconds.
+    Heartbeat(f64),
     /// The trace cannot be replayed any further.
     Trace(TraceError),
     /// One flow takes one member twice.
@@ -90,6 +92,7 @@ impl FaultKind {
             Self::Trace(_) => "S312",
             Self::Segment(_) => "S313",
             Self::Deadlock(_) => "S314",
+            Self::Heartbeat(_) => "S315",
         }
     }
 
@@ -116,6 +119,7 @@ impl FaultKind {
             Self::Cost(x) => format!("an iteration with tokens lasts {} seconds", exact(*x)),
             Self::Gap(x) => format!("a gap between arrivals is {} seconds", exact(*x)),
             Self::Trace(why) => why.to_string(),
+            Self::Heartbeat(x) => format!("heartbeats every {} seconds", exact(*x)),
             Self::Segment(x) if x.is_nan() => "a segment's key or its tokens are NaN".into(),
             Self::Segment(x) => format!("a shared segment of {} tokens", exact(*x)),
             Self::Twice => "this run names one member twice".into(),
@@ -147,6 +151,7 @@ impl FaultKind {
             Self::Load { .. } => "hold as many units as are loaded",
             Self::Cost(_) => "add a fixed cost per iteration that is above 0",
             Self::Trace(_) => "correct the trace's file",
+            Self::Heartbeat(_) => "give a positive number of seconds",
             Self::Segment(_) => "give a key that is a number, and from 0 to a billion tokens",
             Self::Twice => "name each member once",
             Self::Spinning => "let every path through the loop wait, hold or end",

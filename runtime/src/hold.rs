@@ -10,6 +10,7 @@ use crate::{
     kernel::{NONE, session},
     legs,
     pool::{self, cache, evict, grow, lease, preempt, queue, shared},
+    uses::Uses,
     world::{AtHold, AtPool, Header, HoldSpec, MAX_CLAIMS, PoolKey, Sid, World},
 };
 
@@ -152,6 +153,10 @@ pub(crate) fn give_back<W: World>(w: &mut W, s: Sid, hold: impl AtHold, h: &Hold
         Some(_) => w.lease_clause(s, hold.stmt()),
         None => 0.0,
     };
+    let renew = match leased {
+        Some(_) if Uses::<W>::RENEWS => w.renew_clause(s, hold.stmt()),
+        _ => None,
+    };
     for i in 0..spec.claims {
         let alloc = h.allocs[i];
         if alloc == NONE {
@@ -159,6 +164,9 @@ pub(crate) fn give_back<W: World>(w: &mut W, s: Sid, hold: impl AtHold, h: &Hold
         }
         if leased == Some(i) {
             lease::begin(w, s, alloc, h.positioned, time);
+            if Uses::<W>::RENEWS {
+                lease::renew(w, s, alloc, time, renew);
+            }
         } else {
             let pool = claimed::<W>(hold, i, w.kernel().allocs[alloc].pool.member);
             give_back_one(w, pool, hold, alloc, h.positioned);
@@ -198,8 +206,23 @@ pub(crate) fn give_back_any<W: World>(w: &mut W, id: u32, positioned: bool) {
     give_back_one(w, pool, stmt, id, positioned);
 }
 
+/// Takes an allocation off a pool that has failed: nothing of it stays.
+pub(crate) fn abandon<W: World>(w: &mut W, id: u32) {
+    let Alloc { pool, session, .. } = w.kernel().allocs[id];
+    pool::deallocate(w, pool, id);
+    if shared::shares::<W>(pool) {
+        shared::store(w, pool, session, id, 0.0);
+    }
+}
+
 /// Ends a lease: its session's, its time's, or its session's own end.
 pub(crate) fn end_lease<W: World>(w: &mut W, pool: impl AtPool, id: u32) {
+    let a = take_lease(w, id);
+    give_back_one(w, pool, a.stmt, id, a.positioned);
+}
+
+/// An allocation is leased no more.
+pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> Alloc {
     let k = w.kernel_mut();
     let a = k.allocs[id];
     k.leases.remove(id);
@@ -208,7 +231,7 @@ pub(crate) fn end_lease<W: World>(w: &mut W, pool: impl AtPool, id: u32) {
     if let Some(at) = leases.iter().position(|&x| x == id) {
         leases.remove(at);
     }
-    give_back_one(w, pool, a.stmt, id, a.positioned);
+    a
 }
 
 /// The innermost enclosing hold's allocation of `pool`.

@@ -18,6 +18,7 @@ pub mod hold;
 pub mod inline;
 pub mod kernel;
 pub mod legs;
+pub mod outage;
 mod parts;
 pub mod pool;
 pub mod prelude;

@@ -6,6 +6,7 @@ use crate::{
     flows,
     kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     legs::deadlock,
+    outage,
     parts::{Parts, PoolPart, StagePart, Tables, Whole},
     pool::{lease, shared},
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving, verdicts},
@@ -53,8 +54,15 @@ pub fn simulate_with<W: World>(
     };
     let settings = &one_by_one;
     let mut w = W::new(values, settings)?;
-    let others = Uses::<W>::LEASES || Uses::<W>::LINK;
+    let others: &[Slot] = match Uses::<W>::LEASES || Uses::<W>::LINK {
+        _ if Uses::<W>::FAILS => &[Slot::Lease, Slot::Flow, Slot::Outage],
+        true => &[Slot::Lease, Slot::Flow],
+        false => &[],
+    };
     set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
+    if Uses::<W>::FAILS {
+        outage::set_up(&mut w);
+    }
     if Uses::<W>::SHARES {
         shared::set_up(&mut w);
     }
@@ -82,19 +90,17 @@ fn replay<W: World>(settings: &Settings) -> Result<Replay, Vec<Refusal>> {
         .map_err(|why| vec![Refusal { code: "trace", message: why.to_string(), site: NO_SITE }])
 }
 
-/// Gives every stage its slot of the clock, and every pool its number; `others`: leases or flows have
-/// a slot as well.
+/// Gives every stage its slot of the clock, and every pool its number; `others`: what else has
+/// one.
 fn set_up(
     parts: &mut dyn Parts,
     settings: &Settings,
     replay: Replay,
-    others: bool,
+    others: &[Slot],
 ) -> Result<(), Vec<Refusal>> {
     let tables = parts.tables();
     let mut slots = vec![Slot::Arrival];
-    if others {
-        slots.extend([Slot::Lease, Slot::Flow]);
-    }
+    slots.extend(others);
     let mut stages = Vec::new();
     let mut pools = Vec::new();
     for family in 0..tables.stages.len() {
@@ -262,6 +268,10 @@ fn event<W: World>(w: &mut W, slot: usize) -> Sid {
             lease::expire(w);
             NONE
         }
+        Slot::Outage if Uses::<W>::FAILS => {
+            outage::event(w);
+            NONE
+        }
         Slot::Engine(key) if Uses::<W>::STEP => {
             w.kernel_mut().clock.clear(slot);
             w.on_engine(key, engine::End);
@@ -281,7 +291,7 @@ fn stands_still<W: World>(w: &mut W, next: Slot) {
             k.raise(FaultKind::Standstill, Some(station::spec::<W>(key).cost_site), None);
             k.blame(Station::Stage(key));
         }
-        Slot::Lease | Slot::Flow | Slot::Fifo(_) | Slot::Ps(_) | Slot::Delay(_) => {
+        Slot::Lease | Slot::Flow | Slot::Outage | Slot::Fifo(_) | Slot::Ps(_) | Slot::Delay(_) => {
             let ran = Some(k.ran).filter(|s| *s != NONE && k.control(*s).live);
             k.raise(FaultKind::Standstill, None, ran);
         }

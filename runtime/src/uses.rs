@@ -40,6 +40,10 @@ impl<W: World> Uses<W> {
     pub const CACHED: bool = some!(W::POOLS, x => x.cached);
     pub const EVICT_KEYS: bool = some!(W::POOLS, x => x.evict_keys > 0);
     pub const SPILLS: bool = some!(W::POOLS, x => x.spills);
+    /// Members of queues fail.
+    pub const FAILS: bool = !W::FAILING.is_empty();
+    /// Leases are renewed.
+    pub const RENEWS: bool = W::RENEWS;
     /// Sessions share prefixes.
     pub const SHARES: bool = !W::SHARED.is_empty();
     pub const QUEUE_KEYS: bool = some!(W::POOLS, x => x.queue_keys > 0);

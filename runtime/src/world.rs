@@ -117,6 +117,30 @@ pub struct HoldSpec {
     pub site: u32,
 }
 
+/// A queue of which members fail.
+#[derive(Clone, Copy, Debug)]
+pub struct FailingQueue {
+    /// It has no family of members.
+    pub single: bool,
+    /// Its pool families.
+    pub pools: &'static [u16],
+    /// Its stage families.
+    pub stages: &'static [u16],
+}
+
+/// A member that fails and comes back.
+#[derive(Clone, Copy, Debug)]
+pub struct Failure {
+    /// Its queue: index into [`World::FAILING`].
+    pub queue: u16,
+    /// Which member.
+    pub member: u32,
+    /// When, seconds.
+    pub at: f64,
+    /// For how long, seconds.
+    pub lasts: f64,
+}
+
 /// A place in the program's source, for errors that a run finds.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceSite {
@@ -256,6 +280,10 @@ pub trait World: Sized {
     const SHARED: &'static [u16] = &[];
     /// Sessions fork legs.
     const LEGS: bool = false;
+    /// Queues of which members fail.
+    const FAILING: &'static [FailingQueue] = &[];
+    /// Some lease is renewed.
+    const RENEWS: bool = false;
     /// Notes that the program silences: the note's code, and what it is about (the name of an
     /// observation, pool or stage, or `FILE:LINE`).
     const QUIET: &'static [(&'static str, &'static str)] = &[];
@@ -369,6 +397,14 @@ pub trait World: Sized {
     /// The `lease` clause's time of a hold.
     fn lease_clause(&mut self, s: Sid, hold: u32) -> f64 {
         0.0
+    }
+    /// The `renew` clause of a hold's lease: seconds between heartbeats, and what each extends it to.
+    fn renew_clause(&mut self, s: Sid, hold: u32) -> Option<(f64, f64)> {
+        None
+    }
+    /// Members that fail, under the settings' values.
+    fn failures(&self) -> Vec<Failure> {
+        Vec::new()
     }
     /// `queue by` keys of `s`, waiting `waited` seconds in this pool's queue.
     fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {

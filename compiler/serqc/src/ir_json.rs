@@ -84,6 +84,13 @@ impl Writer<'_> {
                 "stages": list(&one.stages, |id| json!(p.stages[id.index()].name)),
                 "at": self.place(one.span),
             })),
+            "failures": list(&p.failures, |one| json!({
+                "queue": self.queue(Some(one.queue)),
+                "member": self.maybe(one.member.as_ref()),
+                "from": self.expr(&one.at),
+                "lasts": self.expr(&one.lasts),
+                "at": self.place(one.span),
+            })),
             "share": p.share.map(|policy| match policy {
                 Policy::Maxmin => "maxmin",
                 Policy::Bottleneck => "bottleneck",
@@ -266,6 +273,15 @@ impl Writer<'_> {
                     "else": self.block(otherwise),
                 }),
             ),
+            StmtKind::Guarded { queue, index, body, otherwise } => (
+                "guarded",
+                json!({
+                    "queue": self.queue(Some(*queue)),
+                    "index": self.maybe(index.as_deref()),
+                    "body": self.block(body),
+                    "else": self.block(otherwise),
+                }),
+            ),
             StmtKind::Loop(body) => ("loop", json!({"body": self.block(body)})),
             StmtKind::Fork(body) => ("fork", json!({"body": self.block(body)})),
             StmtKind::Join => ("join", json!({})),
@@ -302,6 +318,10 @@ impl Writer<'_> {
             "lease": hold.lease.as_ref().map(|(claim, time)| json!({
                 "pool": hold.claims.get(*claim).map(|claim| self.pool_ref(&claim.pool)),
                 "time": self.expr(time),
+                "renew": hold.renew.as_ref().map(|(period, extension)| json!({
+                    "period": self.expr(period),
+                    "extension": self.expr(extension),
+                })),
             })),
         })
     }

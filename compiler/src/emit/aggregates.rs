@@ -198,7 +198,8 @@ impl Emitter<'_> {
                 | ExprKind::Math(..) => true,
                 ExprKind::Var(v) => *v == var,
                 ExprKind::Pool(f, r) => {
-                    *f != PoolFn::CachedIn && (r.index.is_none() || self.is_member(r, var, count))
+                    !matches!(f, PoolFn::CachedIn | PoolFn::Leased)
+                        && (r.index.is_none() || self.is_member(r, var, count))
                 }
                 ExprKind::Attr(_)
                 | ExprKind::Builtin(_)

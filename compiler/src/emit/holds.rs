@@ -22,7 +22,21 @@ impl Emitter<'_> {
             };
             let cache = clause("cache", hold.cache.as_ref());
             let lease = clause("lease", hold.lease.as_ref().map(|(_, t)| t));
-            quote!(#comment #header #cache #lease)
+            let renew = match &hold.renew {
+                None => quote!(),
+                Some((period, extension)) => {
+                    let name = self.hold_function("renew", i);
+                    let comment = self.source_of(period.site);
+                    let scope = Scope::session();
+                    let period = self.amount("units", period, &scope);
+                    let extension = self.amount("units", extension, &scope);
+                    quote!(#comment fn #name(&mut self, s: Sid) -> Option<(f64, f64)> {
+                        let period = #period;
+                        Some((period, #extension))
+                    })
+                }
+            };
+            quote!(#comment #header #cache #lease #renew)
         });
         quote!(#(#functions)*)
     }
@@ -107,6 +121,11 @@ impl Emitter<'_> {
                 quote!(fn lease_clause(&mut self, s: Sid, hold: u32) -> f64),
                 arms("lease", &|h| h.lease.is_some()),
                 quote!(0.0),
+            ),
+            (
+                quote!(fn renew_clause(&mut self, s: Sid, hold: u32) -> Option<(f64, f64)>),
+                arms("renew", &|h| h.renew.is_some()),
+                quote!(None),
             ),
         ];
         let functions =

@@ -10,6 +10,7 @@ mod comments;
 mod draws;
 mod engines;
 mod expr;
+mod failures;
 mod holds;
 mod inline;
 mod keys;

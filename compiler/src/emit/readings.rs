@@ -11,9 +11,13 @@ use quote::quote;
 
 impl Emitter<'_> {
     pub fn pool_reading(&self, f: PoolFn, r: &PoolRef, scope: &Scope) -> TokenStream {
-        if f == PoolFn::CachedIn {
+        if let PoolFn::CachedIn | PoolFn::Leased = f {
+            let function = match f {
+                PoolFn::Leased => quote!(leased_in),
+                _ => quote!(cached_in),
+            };
             let (setup, key) = self.hoisted(self.pool_by_type(r, scope), quote!(pool));
-            let read = quote!(cached_in(self, #key, s));
+            let read = quote!(#function(self, #key, s));
             return if setup.is_empty() { read } else { quote!({ #setup #read }) };
         }
         let (setup, place) = self.pool_place(r, scope);
@@ -23,7 +27,7 @@ impl Emitter<'_> {
             PoolFn::Holders => quote!(#place.holders()),
             PoolFn::Queued => quote!(#place.queued()),
             PoolFn::BlockSize => quote!(#place.block()),
-            PoolFn::CachedIn => unreachable!("read above"),
+            PoolFn::CachedIn | PoolFn::Leased => unreachable!("read above"),
         };
         if setup.is_empty() { read } else { quote!({ #setup #read }) }
     }
@@ -43,6 +47,11 @@ impl Emitter<'_> {
             StageFn::EstLambda => quote!(est_lambda),
             StageFn::EstRho => quote!(est_rho),
             StageFn::EstWait => quote!(est_wait),
+            StageFn::Up => {
+                let (setup, key) = self.hoisted(self.stage_key(r, scope), quote!(stage));
+                let read = quote!(stage_up(self, #key));
+                return if setup.is_empty() { read } else { quote!({ #setup #read }) };
+            }
         };
         let read = quote!(#function(self, #key));
         if setup.is_empty() { read } else { quote!({ #setup #read }) }
@@ -54,7 +63,7 @@ impl Emitter<'_> {
     }
 
     /// The member a reference names, as a `usize`; `size` is its family's size, `len` the same as code.
-    fn member(
+    pub fn member(
         &self,
         index: Option<&Expr>,
         size: Option<&Expr>,

@@ -164,6 +164,18 @@ impl Emitter<'_> {
                     Next::Wait
                 }
             }
+            Exit::Guard { queue, index, inside, failed, site } => {
+                let comment = self.source_of(*site);
+                let member = self.called(*queue, index.as_ref(), *site, scope);
+                let number = Literal::u16_unsuffixed(self.failing(*queue));
+                let at = &self.names.at[failed.index()];
+                let inside = self.go(*inside);
+                quote! {
+                    #comment
+                    let member = #member;
+                    if guard(self, s, #number, member, at::#at) { #inside } else { Next::Go(at::#at) }
+                }
+            }
             Exit::Grow { pool, amount, next, site } => {
                 let comment = self.source_of(*site);
                 let at = &self.names.at[next.index()];
@@ -270,6 +282,7 @@ impl Emitter<'_> {
                 return quote!(leave(self, s, HoldAt::<{ holds::#hold }>););
             }
             OpKind::Fork(leg) | OpKind::Book(_, leg) => self.fork(&op.kind, *leg),
+            OpKind::Unguard => return quote!(unguard(self, s);),
             OpKind::If(guard, check, yes, no) => {
                 let (first, guard) = self.guard(guard, *check, scope);
                 let yes: TokenStream = yes.iter().map(|op| self.op(op, scope)).collect();

@@ -117,6 +117,7 @@ impl Emitter<'_> {
         };
         let shared = self.shared();
         let legs = self.legs();
+        let (failing, failures) = self.failing_queues();
         let odd = self.odd();
         quote! {
             #[allow(unused_variables #odd)]
@@ -136,6 +137,7 @@ impl Emitter<'_> {
                 #estimates
                 #shared
                 #legs
+                #failing
                 #quiet
                 type Attrs = Session;
 
@@ -146,6 +148,7 @@ impl Emitter<'_> {
                 #[inline]
                 fn resume(&mut self, s: Sid) { self.advance(s) }
                 #holds_dispatch
+                #failures
                 #engines
                 #keys
                 #gauges

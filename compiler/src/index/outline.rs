@@ -52,7 +52,10 @@ fn item(item: &Item) -> Option<Outline> {
         ItemKind::Session { .. } => part("session", item.span),
         ItemKind::Server { .. } => part("server", item.span),
         ItemKind::Run { .. } => part("run", item.span),
-        ItemKind::Use { .. } | ItemKind::Pull { .. } | ItemKind::Share { .. } => return None,
+        ItemKind::Use { .. }
+        | ItemKind::Pull { .. }
+        | ItemKind::Share { .. }
+        | ItemKind::Fail { .. } => return None,
     })
 }
 

@@ -56,6 +56,8 @@ pub const WORDS: &[Word] = &[
         "Capacity less what is allocated. Cached units can be reclaimed and count as free.",
     ),
     function("cachedin", "cachedin(pool)", "Units of the session's own prefix cached in the pool."),
+    function("leased", "leased(pool)", "Units of the pool that the session leases."),
+    function("up", "up(stage)", "0 while the member that the stage belongs to is down, else 1."),
     function("holders", "holders(pool)", "Sessions with an allocation in the pool."),
     function("queued", "queued(pool)", "Sessions that wait in the pool's queue."),
     function("blocksize", "blocksize(pool)", "Units in a block of the pool."),

@@ -151,6 +151,8 @@ pub enum PoolFn {
     Free,
     /// The reading session's own cached units.
     CachedIn,
+    /// The reading session's own leased units.
+    Leased,
     /// Sessions with an allocation.
     Holders,
     /// Sessions in its queue.
@@ -180,6 +182,8 @@ pub enum StageFn {
     EstRho,
     /// Wait estimate.
     EstWait,
+    /// 1 unless its queue's member has failed and not come back.
+    Up,
 }
 
 /// Distributions.

@@ -80,6 +80,8 @@ pub struct Program {
     pub session: Block,
     /// How flows share, if anything does.
     pub share: Option<Policy>,
+    /// Members of queues that fail, in the order of the text.
+    pub failures: Vec<Failure>,
     /// The `run` block.
     pub run: RunOptions,
     /// What must hold of the constants, checked when compiled and again under `--set`.
@@ -236,6 +238,21 @@ pub struct Queue {
     /// Its stages, in order: own stage, NIC, latency stages.
     pub stages: Vec<StageId>,
     /// A gateway owns nothing.
+    pub span: Span,
+}
+
+/// `fail QUEUE[member] at t for d;`
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The queue.
+    pub queue: QueueId,
+    /// Which member, a constant; `None` for a single queue.
+    pub member: Option<Expr>,
+    /// When, seconds, a constant.
+    pub at: Expr,
+    /// For how long, seconds, a constant.
+    pub lasts: Expr,
+    /// The item.
     pub span: Span,
 }
 
@@ -415,6 +432,9 @@ pub enum StmtKind {
     },
     /// `check`: the guard is not statically a bool, so that it must be tested to be 0 or 1 when it runs.
     Branch { guard: Expr, check: bool, then: Block, otherwise: Block },
+    /// Work at member `index` of a queue that may fail: then what the session took there is given up, and
+    /// it goes on in `otherwise`, at once if the member is down already.
+    Guarded { queue: QueueId, index: Option<Box<Expr>>, body: Block, otherwise: Block },
     /// Again and again until `end`.
     Loop(Block),
     /// A leg that runs beside whoever forks it.
@@ -437,6 +457,9 @@ pub struct Hold {
     pub cache: Option<Expr>,
     /// Which claim is leased when the scope ends, and for how long (moment: session).
     pub lease: Option<(usize, Expr)>,
+    /// Of the lease: seconds between the heartbeats of its reader, and what each extends it to from then
+    /// (moment: session, read with the lease's time).
+    pub renew: Option<(Expr, Expr)>,
     /// The hold that encloses it lexically.
     pub parent: Option<HoldId>,
     /// The statement.

@@ -298,6 +298,14 @@ impl Printer<'_> {
                     self.block(otherwise);
                 }
             }
+            StmtKind::Guarded { queue, index, body, otherwise } => {
+                let name = &self.program.queues[queue.index()].name;
+                let index = index.as_ref().map(|index| format!("[{}]", self.expr(index, 0)));
+                self.line(&format!("guarded {name}{}", index.unwrap_or_default()));
+                self.block(body);
+                self.line("else");
+                self.block(otherwise);
+            }
             StmtKind::Loop(body) => {
                 self.line("loop");
                 self.block(body);
@@ -343,6 +351,10 @@ impl Printer<'_> {
         if let Some((claim, time)) = &hold.lease {
             let pool = hold.claims.get(*claim).map(|claim| self.pool_ref(&claim.pool));
             let _ = write!(said, " lease {} ({})", pool.unwrap_or_default(), self.expr(time, 0));
+            if let Some((period, extension)) = &hold.renew {
+                let (period, extension) = (self.expr(period, 0), self.expr(extension, 0));
+                let _ = write!(said, " renew ({period}, {extension})");
+            }
         }
         said
     }
@@ -513,6 +525,7 @@ pub fn pool_fn_name(reading: PoolFn) -> &'static str {
         PoolFn::Used => "used",
         PoolFn::Free => "free",
         PoolFn::CachedIn => "cachedin",
+        PoolFn::Leased => "leased",
         PoolFn::Holders => "holders",
         PoolFn::Queued => "queued",
         PoolFn::BlockSize => "blocksize",
@@ -531,6 +544,7 @@ pub fn stage_fn_name(reading: StageFn) -> &'static str {
         StageFn::EstLambda => "est_lambda",
         StageFn::EstRho => "est_rho",
         StageFn::EstWait => "est_wait",
+        StageFn::Up => "up",
     }
 }
 

@@ -67,7 +67,8 @@ pub fn stmts<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Stmt)) {
             | StmtKind::Open { body, .. }
             | StmtKind::Loop(body)
             | StmtKind::Fork(body) => stmts(body, f),
-            StmtKind::Branch { then, otherwise, .. } => {
+            StmtKind::Branch { then, otherwise, .. }
+            | StmtKind::Guarded { body: then, otherwise, .. } => {
                 stmts(then, f);
                 stmts(otherwise, f);
             }
@@ -125,6 +126,11 @@ pub fn stmt_exprs<'a>(s: &'a Stmt, f: &mut dyn FnMut(&'a Expr)) {
             }
         }
         StmtKind::Branch { guard, .. } => expr(guard, f),
+        StmtKind::Guarded { index, .. } => {
+            if let Some(index) = index {
+                expr(index, f);
+            }
+        }
     }
 }
 
@@ -149,6 +155,10 @@ pub fn clauses<'a>(h: &'a Hold, f: &mut dyn FnMut(&'a Expr)) {
     }
     if let Some((_, t)) = &h.lease {
         expr(t, f);
+    }
+    if let Some((period, extension)) = &h.renew {
+        expr(period, f);
+        expr(extension, f);
     }
 }
 

@@ -9,8 +9,8 @@
 mod names;
 
 use crate::ir::{
-    AttrId, Block, Expr, HoldId, Mode, ObserveId, PoolRef, Program, SiteId, StageRef, Stmt,
-    StmtKind,
+    AttrId, Block, Expr, HoldId, Mode, ObserveId, PoolRef, Program, QueueId, SiteId, StageRef,
+    Stmt, StmtKind,
 };
 
 /// Index of a state in [`Machine::states`].
@@ -84,6 +84,8 @@ pub enum OpKind {
     Fork(StateId),
     /// A leg begins in this state, which is to get what this hold takes.
     Book(HoldId, StateId),
+    /// The end of a guarded call.
+    Unguard,
     /// A branch within which nothing waits: guard, whether it must be checked, both sides.
     If(Expr, bool, Vec<Op>, Vec<Op>),
 }
@@ -115,6 +117,9 @@ pub enum Exit {
     },
     /// A growth that may have to wait.
     Grow { pool: PoolRef, amount: Expr, next: StateId, site: SiteId },
+    /// A guarded call: on inside, or elsewhere when the member is down, and from wherever it is when the
+    /// member fails.
+    Guard { queue: QueueId, index: Option<Expr>, inside: StateId, failed: StateId, site: SiteId },
     /// The session ends.
     End,
     /// The leg is over.
@@ -160,6 +165,7 @@ impl Machine {
             | Exit::Join(_, site)
             | Exit::Run { site, .. }
             | Exit::Grow { site, .. }
+            | Exit::Guard { site, .. }
             | Exit::Await { site, .. }
             | Exit::Open { site, .. } => Some(*site),
             Exit::Go(_) | Exit::End | Exit::EndLeg | Exit::Booked(_) => None,
@@ -174,6 +180,10 @@ impl Machine {
                 Exit::Branch { yes, no, .. } => {
                     self.states[yes.index()].jumps += 1;
                     self.states[no.index()].jumps += 1;
+                }
+                Exit::Guard { inside, failed, .. } => {
+                    self.states[inside.index()].jumps += 1;
+                    self.states[failed.index()].jumps += 1;
                 }
                 Exit::Join(..)
                 | Exit::Run { .. }
@@ -210,6 +220,22 @@ impl Builder<'_> {
 
     fn exit(&mut self, from: StateId, exit: Exit) {
         self.states[from.index()].exit = exit;
+    }
+
+    /// The state that is open behind two ways.
+    fn meet(&mut self, ends: [Option<StateId>; 2]) -> Option<StateId> {
+        let open: Vec<StateId> = ends.into_iter().flatten().collect();
+        match open[..] {
+            [] => None,
+            [only] => Some(only),
+            _ => {
+                let meet = self.state("meet".into(), None);
+                for from in open {
+                    self.exit(from, Exit::Go(meet));
+                }
+                Some(meet)
+            }
+        }
     }
 
     /// Lowers `stmts` into the open state `cur`; the state that is open after them, if any is.
@@ -265,18 +291,19 @@ impl Builder<'_> {
                 let (guard, check) = (guard.clone(), *check);
                 self.exit(cur, Exit::Branch { guard, check, yes, no, site });
                 let ends = [self.block(then, yes), self.block(otherwise, no)];
-                let open: Vec<StateId> = ends.into_iter().flatten().collect();
-                match open[..] {
-                    [] => None,
-                    [only] => Some(only),
-                    _ => {
-                        let meet = self.state("meet".into(), None);
-                        for from in open {
-                            self.exit(from, Exit::Go(meet));
-                        }
-                        Some(meet)
-                    }
+                self.meet(ends)
+            }
+            StmtKind::Guarded { queue, index, body, otherwise } => {
+                let inside = self.state("called".into(), None);
+                let failed = self.state(names::of_failed(self.program, *queue), Some(site));
+                let (queue, index) = (*queue, index.as_deref().cloned());
+                self.exit(cur, Exit::Guard { queue, index, inside, failed, site });
+                let done = self.block(body, inside);
+                if let Some(open) = done {
+                    self.states[open.index()].ops.push(Op { kind: OpKind::Unguard, site });
                 }
+                let otherwise = self.block(otherwise, failed);
+                self.meet([done, otherwise])
             }
             StmtKind::Loop(body) => {
                 let head = self.state("again".into(), None);
@@ -365,6 +392,7 @@ fn straight(stmt: &Stmt) -> Option<Op> {
         | StmtKind::Open { .. }
         | StmtKind::Fork(_)
         | StmtKind::Join
+        | StmtKind::Guarded { .. }
         | StmtKind::Loop(_) => return None,
     };
     Some(Op { kind, site: stmt.site })

@@ -1,6 +1,6 @@
 //! Names of states, after what the session waited for.
 
-use crate::ir::{HoldId, Mode, PoolRef, Program, StageKind, StageRef};
+use crate::ir::{HoldId, Mode, PoolRef, Program, QueueId, StageKind, StageRef};
 use std::collections::HashMap;
 
 /// Names given so far.
@@ -71,4 +71,9 @@ pub fn of_run(program: &Program, stages: &[StageRef], mode: Mode) -> String {
 /// After a growth: `grown_kv`.
 pub fn of_grow(program: &Program, pool: &PoolRef) -> String {
     format!("grown_{}", snake(&program.pools[pool.pool.index()].name))
+}
+
+/// After the member that was called failed: `lost_d`.
+pub fn of_failed(program: &Program, queue: QueueId) -> String {
+    format!("lost_{}", snake(&program.queues[queue.index()].name))
 }

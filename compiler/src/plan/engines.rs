@@ -119,7 +119,9 @@ fn moves(reading: StageFn) -> bool {
         | StageFn::Busy
         | StageFn::KvDecode
         | StageFn::KvPrefill => true,
-        StageFn::Queue | StageFn::EstLambda | StageFn::EstRho | StageFn::EstWait => false,
+        StageFn::Queue | StageFn::EstLambda | StageFn::EstRho | StageFn::EstWait | StageFn::Up => {
+            false
+        }
     }
 }
 

@@ -50,7 +50,11 @@ impl Uses {
 
     fn op(&mut self, op: &Op) {
         match &op.kind {
-            OpKind::Turn | OpKind::Leave(_) | OpKind::Fork(_) | OpKind::Book(..) => {}
+            OpKind::Turn
+            | OpKind::Leave(_)
+            | OpKind::Unguard
+            | OpKind::Fork(_)
+            | OpKind::Book(..) => {}
             OpKind::Set(a, e) => {
                 self.sets[a.index()] += 1;
                 self.expr(e);
@@ -100,6 +104,7 @@ impl Uses {
                 self.expr(work);
                 self.index(growing.as_ref().and_then(|p| p.index.as_deref()));
             }
+            Exit::Guard { index, .. } => self.index(index.as_ref()),
             Exit::Grow { pool, amount, .. } => {
                 self.index(pool.index.as_deref());
                 self.expr(amount);
@@ -176,6 +181,7 @@ impl Finder<'_> {
         let to = match exit {
             Exit::Go(to) | Exit::Await { next: to, .. } => vec![*to],
             Exit::Branch { yes, no, .. } => vec![*yes, *no],
+            Exit::Guard { inside, failed, .. } => vec![*inside, *failed],
             Exit::Join(..)
             | Exit::Run { .. }
             | Exit::Grow { .. }

@@ -41,7 +41,7 @@ pub fn assign(program: &Program) -> Signals {
                     PoolFn::Used | PoolFn::Free => 0,
                     PoolFn::Holders => 1,
                     PoolFn::Queued => 2,
-                    PoolFn::CachedIn | PoolFn::BlockSize => return,
+                    PoolFn::CachedIn | PoolFn::Leased | PoolFn::BlockSize => return,
                 };
                 mask |= bits.of(&mut out.pools[r.pool.index()][aspect]);
             }

@@ -179,14 +179,17 @@ impl<'a> Resolver<'a> {
                     self.report(found, scope);
                 }
             },
-            ast::StmtKind::Call { queue, verb, args, from, to } => {
-                self.call_entry((queue, verb), args, from.as_ref(), to.as_ref(), span, scope, out);
+            ast::StmtKind::Call { queue, verb, args, from, to, otherwise } => {
+                let from_to = (from.as_ref(), to.as_ref());
+                let parts = (queue, verb, otherwise.as_ref());
+                self.call_entry(parts, args, from_to, span, scope, out);
             }
             ast::StmtKind::Serving { form, place, amount, growing } => {
                 self.serving(form, place.as_ref(), amount, growing.as_ref(), span, scope, out);
             }
-            ast::StmtKind::Transfer { place, amount, from, to, loaded } => {
-                self.transfer(place.as_ref(), amount, (from, to, loaded), span, scope, out);
+            ast::StmtKind::Transfer { place, amount, from, to, loaded, otherwise } => {
+                let work = (place.as_ref(), amount, otherwise.as_ref());
+                self.transfer(work, (from, to, loaded), span, scope, out);
             }
         }
     }

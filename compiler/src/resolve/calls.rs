@@ -6,7 +6,7 @@ use super::names::Symbol;
 use super::notes::Meaning;
 use super::queues::{QueueDecl, Role};
 use super::scope::{Argument, EntryScope, Given, ScopeId, ScopeKind, Source};
-use crate::ir::{self, PoolId, QueueId, StmtKind};
+use crate::ir::{self, PoolId, QueueId};
 use crate::span::Span;
 use crate::syntax::ast::{self, Block, Name};
 
@@ -23,13 +23,11 @@ enum Leased {
 
 impl<'a> Resolver<'a> {
     /// `QUEUE.VERB (args) from QUEUE to POOL (n);`
-    #[allow(clippy::too_many_arguments)]
     pub fn call_entry(
         &mut self,
-        (queue, verb): (&'a ast::Ref, &'a Name),
+        (queue, verb, otherwise): (&'a ast::Ref, &'a Name, Option<&'a Block>),
         args: &'a [ast::Expr],
-        from: Option<&'a ast::Ref>,
-        to: Option<&'a (ast::Ref, ast::Expr)>,
+        (from, to): (Option<&'a ast::Ref>, Option<&'a (ast::Ref, ast::Expr)>),
         span: Span,
         scope: ScopeId,
         out: &mut ir::Block,
@@ -86,15 +84,18 @@ impl<'a> Resolver<'a> {
         };
         let inner = self.scope(Some(scope), ScopeKind::Entry(entry));
         let outer = std::mem::replace(&mut self.place, Place::Entry);
-        self.block(body, inner, out);
+        let mut entered = Vec::new();
+        self.block(body, inner, &mut entered);
         self.place = outer;
-        if let Some((from, to, loaded)) = moved {
-            self.push(StmtKind::Load { pool: to, amount: loaded }, span, scope, out);
-            self.push(StmtKind::Release { pool: from }, span, scope, out);
+        match moved {
+            Some(moved) => self.push_transfer((entered, otherwise), moved, span, scope, out),
+            None => {
+                self.push_call((id, member), (entered, otherwise), (queue, span), scope, out);
+            }
         }
     }
 
-    fn called_queue(&mut self, queue: &'a ast::Ref, scope: ScopeId) -> Option<QueueId> {
+    pub fn called_queue(&mut self, queue: &'a ast::Ref, scope: ScopeId) -> Option<QueueId> {
         let name = &queue.path[0];
         self.note_symbol(&name.kind, name.span);
         if self.is_hole(&name.kind) {
@@ -239,8 +240,8 @@ impl<'a> Resolver<'a> {
         for stmt in &block.kind {
             let this = match &stmt.kind {
                 ast::StmtKind::Hold(hold) => match &hold.lease {
-                    Some((pool, _)) => {
-                        let name = pool.path.last().map_or("", |part| part.kind.as_str());
+                    Some(lease) => {
+                        let name = lease.pool.path.last().map_or("", |part| part.kind.as_str());
                         match self.queue(queue).pool(name) {
                             Some(pool) => Leased::Always(pool),
                             None => Leased::Not,
@@ -249,8 +250,8 @@ impl<'a> Resolver<'a> {
                     None => self.leases(&hold.body, queue, before),
                 },
                 ast::StmtKind::Open(opening) => match &opening.lease {
-                    Some((pool, _)) => {
-                        let name = pool.path.last().map_or("", |part| part.kind.as_str());
+                    Some(lease) => {
+                        let name = lease.pool.path.last().map_or("", |part| part.kind.as_str());
                         self.queue(queue).pool(name).map_or(Leased::Not, Leased::Always)
                     }
                     None => self.leases(&opening.body, queue, before),
@@ -268,6 +269,14 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 ast::StmtKind::Loop(body) => self.leases(body, queue, before),
+                ast::StmtKind::Call { otherwise: Some(block), .. }
+                | ast::StmtKind::Transfer { otherwise: Some(block), .. } => {
+                    match self.leases(block, queue, before) {
+                        // It leases nothing where all goes well.
+                        Leased::Always(_) => Leased::Not,
+                        other => other,
+                    }
+                }
                 ast::StmtKind::Use { name, .. } => match self.symbol(&name.kind) {
                     Some(Symbol::Def(def)) if def < before => match self.defs[def].body {
                         super::names::DefBody::Block(body) => self.leases(body, queue, def),

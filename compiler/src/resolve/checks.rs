@@ -102,6 +102,7 @@ impl<'a> Resolver<'a> {
         self.check_releases();
         self.check_block_reads();
         self.check_shared_prefixes();
+        self.check_failing();
         self.check_gauge_names();
         self.infer_types();
         self.check_constants();

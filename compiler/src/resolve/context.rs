@@ -345,6 +345,7 @@ fn empty_program(path: &str) -> ir::Program {
         },
         session: Vec::new(),
         share: None,
+        failures: Vec::new(),
         run: ir::RunOptions::default(),
         checks: Vec::new(),
         quiet: Vec::new(),

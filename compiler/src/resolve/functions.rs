@@ -15,7 +15,7 @@ pub(super) enum Function {
     Price,
 }
 
-const FUNCTIONS: [(&str, Function); 25] = [
+const FUNCTIONS: [(&str, Function); 27] = [
     ("min", Function::Math(Math::Min, 2)),
     ("max", Function::Math(Math::Max, 2)),
     ("abs", Function::Math(Math::Abs, 1)),
@@ -31,6 +31,8 @@ const FUNCTIONS: [(&str, Function); 25] = [
     ("holders", Function::Pool(PoolFn::Holders)),
     ("queued", Function::Pool(PoolFn::Queued)),
     ("blocksize", Function::Pool(PoolFn::BlockSize)),
+    ("leased", Function::Pool(PoolFn::Leased)),
+    ("up", Function::Stage(StageFn::Up)),
     ("queue", Function::Stage(StageFn::Queue)),
     ("busy", Function::Stage(StageFn::Busy)),
     ("work", Function::Stage(StageFn::Work)),

@@ -33,8 +33,8 @@ impl<'a> Resolver<'a> {
             let cache = self.expr(cache, Self::session_at(inner, "a `cache` clause"));
             self.program.holds[id.index()].cache = cache;
         }
-        if let Some((pool, time)) = &hold.lease {
-            self.lease(id, pool, time, inner);
+        if let Some(lease) = &hold.lease {
+            self.lease(id, lease, inner);
         }
         self.push(StmtKind::Hold { hold: id, body }, span, scope, out);
     }
@@ -43,8 +43,8 @@ impl<'a> Resolver<'a> {
     pub fn new_hold(&mut self, span: Span, scope: ScopeId, parent: Option<HoldId>) -> HoldId {
         let id = HoldId(self.program.holds.len() as u32);
         let site = self.site(span, scope);
-        let (claims, reuse, cache, lease) = (Vec::new(), None, None, None);
-        self.program.holds.push(ir::Hold { claims, reuse, cache, lease, parent, site });
+        let (claims, reuse, cache, lease, renew) = (Vec::new(), None, None, None, None);
+        self.program.holds.push(ir::Hold { claims, reuse, cache, lease, renew, parent, site });
         id
     }
 
@@ -258,9 +258,11 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    pub fn lease(&mut self, id: HoldId, pool: &'a ast::Ref, time: &'a ast::Expr, scope: ScopeId) {
+    /// `lease POOL (t) renew (period, extension)`
+    pub fn lease(&mut self, id: HoldId, lease: &'a ast::Lease, scope: ScopeId) {
         let at = Self::session_at(scope, "a `lease`");
-        let time = self.expr(time, at);
+        let (pool, time) = (&lease.pool, self.expr(&lease.time, at));
+        self.program.holds[id.index()].renew = self.renewal(lease.renew.as_ref(), scope);
         let leased = self.pool(Written::of_ref(pool, scope), Use::Act("lease"), at);
         let (Some(time), Some(leased)) = (time, leased) else { return };
         let claims = &self.program.holds[id.index()].claims;

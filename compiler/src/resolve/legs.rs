@@ -212,8 +212,8 @@ impl<'a> Resolver<'a> {
             }
             self.program.holds[hold.index()].cache = cache;
         }
-        if let Some((pool, time)) = &opening.lease {
-            self.lease(hold, pool, time, scope);
+        if let Some(lease) = &opening.lease {
+            self.lease(hold, lease, scope);
         }
         if let Some(booking) = booking {
             self.push(StmtKind::Open { hold, booking, body }, span, scope, out);

@@ -42,7 +42,8 @@ fn stmt_passes(stmt: &Stmt, values: &[f64]) -> bool {
         StmtKind::Run { work, .. } => {
             !is_constant(work) || eval::eval(work, values).is_none_or(|work| work > 0.0)
         }
-        StmtKind::Branch { then, otherwise, .. } => {
+        StmtKind::Branch { then, otherwise, .. }
+        | StmtKind::Guarded { body: then, otherwise, .. } => {
             passes(then, values) && passes(otherwise, values)
         }
         StmtKind::Loop(body) => passes(body, values),

@@ -18,6 +18,7 @@ mod entry_rules;
 pub mod errors;
 mod exprs;
 mod facts;
+mod failures;
 mod families;
 mod flows;
 mod functions;
@@ -109,6 +110,7 @@ impl<'a> Resolver<'a> {
         self.declare();
         self.resolve_constants(overrides);
         self.resolve_declarations();
+        self.resolve_failures();
         self.resolve_workload();
         self.resolve_uncalled();
         self.check_whole_program();

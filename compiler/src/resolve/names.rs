@@ -71,11 +71,14 @@ impl Symbol {
     }
 }
 
+/// Functions whose names a program may give to something else: they are told apart by what follows.
+const ALSO_ATTRIBUTES: [&str; 2] = ["leased", "up"];
+
 /// What a name of the language is, when it is one that no program may take.
 pub(super) fn reserved(name: &str) -> Option<&'static str> {
     if moments::context(name).is_some() {
         Some("a name of the language's own")
-    } else if functions::function(name).is_some() {
+    } else if functions::function(name).is_some() && !ALSO_ATTRIBUTES.contains(&name) {
         Some("a function")
     } else {
         None
@@ -116,6 +119,7 @@ impl<'a> Resolver<'a> {
                 }
                 ItemKind::Use { .. }
                 | ItemKind::Share { .. }
+                | ItemKind::Fail { .. }
                 | ItemKind::Gauge { .. }
                 | ItemKind::Run { .. } => {}
             }

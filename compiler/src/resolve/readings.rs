@@ -102,7 +102,7 @@ impl<'a> Resolver<'a> {
                 let said = format!("{}(…)", name.kind);
                 Some(errors::constants::not_constant(name.span, &said, position))
             }
-            Function::Pool(PoolFn::CachedIn) if !moment.has_session() => {
+            Function::Pool(PoolFn::CachedIn | PoolFn::Leased) if !moment.has_session() => {
                 Some(errors::moments::no_prefix(name.span, position))
             }
             Function::Stage(StageFn::BudgetLeft | StageFn::KvDecode | StageFn::KvPrefill)

@@ -6,9 +6,9 @@ use super::names::Symbol;
 use super::refs::{Use, Written};
 use super::runs::Work;
 use super::scope::{Given, ScopeId, ScopeKind};
-use crate::ir::{self, PoolRef, QueueId, StageId, StageRef, StmtKind};
+use crate::ir::{self, PoolRef, QueueId, StageId, StageRef};
 use crate::span::Span;
-use crate::syntax::ast::{self, Form, ItemKind, Mode, Node, Place, TransferPlace};
+use crate::syntax::ast::{self, Block, Form, ItemKind, Mode, Node, Place, TransferPlace};
 
 impl<'a> Resolver<'a> {
     /// `prefill|decode|tool where amount growing POOL;`
@@ -124,8 +124,7 @@ impl<'a> Resolver<'a> {
     /// `transfer where amount from POOL to POOL (n);`
     pub fn transfer(
         &mut self,
-        place: Option<&'a TransferPlace>,
-        amount: &'a ast::Expr,
+        (place, amount, otherwise): (Option<&'a TransferPlace>, &'a ast::Expr, Option<&'a Block>),
         pools: (&'a ast::Ref, &'a ast::Ref, &'a ast::Expr),
         span: Span,
         scope: ScopeId,
@@ -133,6 +132,7 @@ impl<'a> Resolver<'a> {
     ) {
         let work = self.amount(amount, Self::session_at(scope, "a transfer's work"), "work");
         let moved = self.moved(pools, scope);
+        let mut body = Vec::new();
         let stages = match place {
             Some(TransferPlace::On(stages)) => {
                 let found: Vec<Option<(StageRef, Span)>> = stages
@@ -145,17 +145,15 @@ impl<'a> Resolver<'a> {
                 let index = Some(Given { expr: index, scope });
                 self.role_stage("transfer", index, span, scope).map(|stage| vec![(stage, span)])
             }
-            None if self.entry_of(scope).is_some() => self.read_stages(span, scope, out),
+            None if self.entry_of(scope).is_some() => self.read_stages(span, scope, &mut body),
             None => self.role_stage("transfer", None, span, scope).map(|stage| vec![(stage, span)]),
         };
-        let (Some(stages), Some(work), Some((from, to, loaded))) = (stages, work, moved) else {
-            return;
-        };
+        let (Some(stages), Some(work), Some(moved)) = (stages, work, moved) else { return };
         if place.is_none() && self.entry_of(scope).is_some() && !self.is_source(pools.0, scope) {
             return self.report(errors::forms::not_from_source(pools.0.span), scope);
         }
         if place.is_some() {
-            self.link_waits(&stages, span, scope, out);
+            self.link_waits(&stages, span, scope, &mut body);
         }
         if stages.len() > 1 {
             self.note_flow(&stages, scope);
@@ -166,9 +164,8 @@ impl<'a> Resolver<'a> {
             return self.report(errors::forms::transfer_on_engine(*at, &name), scope);
         }
         let stages = stages.into_iter().map(|(stage, _)| stage).collect();
-        self.push_run(Work { stages, mode: None, work, growing: None }, span, scope, out);
-        self.push(StmtKind::Load { pool: to, amount: loaded }, span, scope, out);
-        self.push(StmtKind::Release { pool: from }, span, scope, out);
+        self.push_run(Work { stages, mode: None, work, growing: None }, span, scope, &mut body);
+        self.push_transfer((body, otherwise), moved, span, scope, out);
     }
 
     /// Whether a reference is the source of the entry that it stands in.

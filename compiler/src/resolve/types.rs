@@ -60,6 +60,10 @@ impl<'a> Resolver<'a> {
             hold.reuse.iter_mut().for_each(|e| settle_expr(e, types));
             hold.cache.iter_mut().for_each(|e| settle_expr(e, types));
             hold.lease.iter_mut().for_each(|(_, e)| settle_expr(e, types));
+            if let Some((period, extension)) = &mut hold.renew {
+                settle_expr(period, types);
+                settle_expr(extension, types);
+            }
         }
         for pool in &mut program.pools {
             pool.queue_keys.iter_mut().for_each(|e| settle_expr(e, types));
@@ -106,7 +110,8 @@ pub(super) fn each_stmt(block: &Block, visit: &mut dyn FnMut(&ir::Stmt)) {
             | StmtKind::Open { body, .. }
             | StmtKind::Loop(body)
             | StmtKind::Fork(body) => each_stmt(body, visit),
-            StmtKind::Branch { then, otherwise, .. } => {
+            StmtKind::Branch { then, otherwise, .. }
+            | StmtKind::Guarded { body: then, otherwise, .. } => {
                 each_stmt(then, visit);
                 each_stmt(otherwise, visit);
             }
@@ -153,6 +158,11 @@ fn settle_block(block: &mut Block, types: &[Ty]) {
             }
             StmtKind::Drop { pool } | StmtKind::Release { pool } => {
                 pool.index.iter_mut().for_each(|e| settle_expr(e, types));
+            }
+            StmtKind::Guarded { index, body, otherwise, .. } => {
+                index.iter_mut().for_each(|e| settle_expr(e, types));
+                settle_block(body, types);
+                settle_block(otherwise, types);
             }
             StmtKind::Prefix { key, tokens } => {
                 settle_expr(key, types);

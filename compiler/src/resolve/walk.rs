@@ -67,7 +67,12 @@ impl<'a> Resolver<'a> {
                     }
                 }
                 StmtKind::Open(opening) => self.given(&opening.body, before, out),
-                StmtKind::Loop(body) | StmtKind::Fork(body) => self.given(body, before, out),
+                StmtKind::Loop(body)
+                | StmtKind::Fork(body)
+                | StmtKind::Call { otherwise: Some(body), .. }
+                | StmtKind::Transfer { otherwise: Some(body), .. } => {
+                    self.given(body, before, out);
+                }
                 StmtKind::Use { name, .. } => {
                     // Only earlier definitions may be used, so this ends.
                     if let Some(Symbol::Def(def)) = self.symbol(&name.kind)
@@ -88,9 +93,9 @@ impl<'a> Resolver<'a> {
                 | StmtKind::Release { .. }
                 | StmtKind::Load { .. }
                 | StmtKind::Run { .. }
-                | StmtKind::Call { .. }
+                | StmtKind::Call { otherwise: None, .. }
                 | StmtKind::Serving { .. }
-                | StmtKind::Transfer { .. } => {}
+                | StmtKind::Transfer { otherwise: None, .. } => {}
             }
         }
     }

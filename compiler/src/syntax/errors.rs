@@ -410,7 +410,7 @@ pub(super) fn words_of(rule: Rule) -> &'static [&'static str] {
     match rule {
         Rule::item => &[
             "let", "use", "def", "pool", "stage", "queue", "share", "workload", "session",
-            "server", "gauge", "run",
+            "server", "gauge", "run", "fail",
         ],
         Rule::stmt => &[
             "turn", "end", "request", "set", "observe", "mark", "hold", "grow", "drop", "release",

@@ -118,6 +118,9 @@ impl Generator {
                 latency: self.maybe(Self::expr),
                 share: self.policy(),
             },
+            10 if self.flip() => {
+                ItemKind::Fail { queue: self.reference(), at: self.expr(), lasts: self.expr() }
+            }
             10 => ItemKind::Share { policy: self.policy() },
             11 => ItemKind::Workload { items: self.list(0, Self::workload_item) },
             12 => ItemKind::Session { body: self.block(3) },
@@ -269,7 +272,7 @@ impl Generator {
                 }
                 StmtKind::Use { name, args: self.exprs(0) }
             }
-            13 => self.call(),
+            13 => self.call(depth),
             14 => {
                 let form = match self.below(3) {
                     0 => Form::Prefill,
@@ -296,6 +299,7 @@ impl Generator {
                     from: self.reference(),
                     to: self.reference(),
                     loaded: self.expr(),
+                    otherwise: if depth > 0 { self.maybe(|g| g.block(depth - 1)) } else { None },
                 }
             }
             16 => StmtKind::Join,
@@ -308,7 +312,7 @@ impl Generator {
                 pool: self.reference(),
                 body: self.block(depth - 1),
                 cache: self.maybe(Self::expr),
-                lease: self.maybe(|g| (g.reference(), g.expr())),
+                lease: self.maybe(Self::lease),
             })),
             20 => StmtKind::Branch {
                 with: self.flip(),
@@ -323,7 +327,7 @@ impl Generator {
                 bindings: self.list(0, |g| (g.name(), g.expr())),
                 body: self.block(depth - 1),
                 cache: self.maybe(Self::expr),
-                lease: self.maybe(|g| (g.reference(), g.expr())),
+                lease: self.maybe(Self::lease),
             })),
         })
     }
@@ -352,7 +356,7 @@ impl Generator {
         StmtKind::Run { stages, mode, work: self.expr(), growing }
     }
 
-    fn call(&mut self) -> StmtKind {
+    fn call(&mut self, depth: usize) -> StmtKind {
         let path = self.list(1, Self::name);
         let index = self.maybe(|g| (1, Box::new(g.expr())));
         StmtKind::Call {
@@ -361,7 +365,13 @@ impl Generator {
             args: self.exprs(0),
             from: self.maybe(Self::reference),
             to: self.maybe(|g| (g.reference(), g.expr())),
+            otherwise: if depth > 0 { self.maybe(|g| g.block(depth - 1)) } else { None },
         }
+    }
+
+    fn lease(&mut self) -> Lease {
+        let renew = self.maybe(|g| (g.expr(), g.expr()));
+        Lease { pool: self.reference(), time: self.expr(), renew }
     }
 
     fn reference(&mut self) -> Ref {

@@ -19,7 +19,7 @@ const STATEMENT_WORDS = [
 /** Words that begin an item. A queue of a relation may have such a name: `run pull P share maxmin;`. */
 const ITEM_WORDS = [
   'let', 'use', 'def', 'pool', 'stage', 'queue', 'share', 'workload', 'session', 'server', 'gauge',
-  'run',
+  'run', 'fail',
 ];
 
 /** Words that an operand may begin with. An attribute may have such a name. */
@@ -47,6 +47,7 @@ module.exports = grammar({
     _item: $ => choice(
       $.let_item, $.use_item, $.def_item, $.pool_item, $.stage_item, $.queue_item, $.pull_item,
       $.share_item, $.workload_item, $.session_item, $.server_item, $.gauge_item, $.run_item,
+      $.fail_item,
     ),
 
     let_item: $ => seq('let', field('name', $.name), '=', field('value', $._expression), ';'),
@@ -70,6 +71,7 @@ module.exports = grammar({
       field('reader', $._item_name), choice('pull', 'push'), field('source', $.name),
       optional($.latency), 'share', $.policy, ';',
     ),
+    fail_item: $ => seq('fail', $.reference, 'at', $._expression, 'for', $._expression, ';'),
     share_item: $ => seq('share', $.policy, ';'),
     workload_item: $ => seq(
       'workload', '{',
@@ -188,14 +190,16 @@ module.exports = grammar({
 
     hold_statement: $ => seq(
       'hold', listed($.claim), optional(seq('reuse', $.group)), optional($.admission),
-      $.block, optional(seq('cache', $.group)), optional(seq('lease', $.reference, $.group)),
+      $.block, optional(seq('cache', $.group)), optional($.lease),
       optional(';'),
     ),
     open_statement: $ => seq(
       'hold', $.reference, $.block, optional(seq('cache', $.group)),
-      optional(seq('lease', $.reference, $.group)), optional(';'),
+      optional($.lease), optional(';'),
     ),
     book_statement: $ => seq('book', $.claim, optional(seq('reuse', $.group)), ';'),
+    lease: $ => seq('lease', $.reference, $.group, optional($.renew)),
+    renew: $ => seq('renew', '(', $._expression, ',', $._expression, ')'),
     claim: $ => seq($.reference, $.group, optional(seq('reserve', $.group))),
     admission: $ => seq('at', 'admission', '(', listed($.binding), ')'),
     binding: $ => seq(field('name', $.name), '=', field('value', $._expression)),
@@ -213,15 +217,17 @@ module.exports = grammar({
     on_stage: $ => seq('on', listed($.reference)),
     transfer_statement: $ => seq(
       'transfer', optional(choice($.index, $.on_stage)), $._expression,
-      'from', $.reference, 'to', $.reference, $.group, ';',
+      'from', $.reference, 'to', $.reference, $.group, $._or_fails,
     ),
 
     use_statement: $ => seq(field('name', $.name), $.arguments, ';'),
     call_statement: $ => seq(
       field('queue', $._statement_name), optional($.index),
       repeat1(seq('.', field('verb', $.name))), optional($.arguments),
-      optional(seq('from', $.reference)), optional(seq('to', $.reference, $.group)), ';',
+      optional(seq('from', $.reference)), optional(seq('to', $.reference, $.group)), $._or_fails,
     ),
+    // What a statement ends in that may fail.
+    _or_fails: $ => choice(';', seq('else', $.block)),
 
     // ---- References and expressions ---------------------------------------------------------
 

@@ -351,6 +351,22 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: impl AtStage) {
     note_startable(w, stage);
 }
 
+/// The engine has failed: the iteration under way is void.
+pub(crate) fn stop<W: World>(w: &mut W, stage: StageKey) {
+    runs::interrupt(w, stage);
+    cohort::dissolve(w, stage);
+    let now = w.kernel().now;
+    let e = w.engine_mut(stage);
+    if e.iterating {
+        e.iterating = false;
+        e.scheduled = 0;
+        e.shares.end(now);
+        let slot = e.slot;
+        w.kernel_mut().clock.clear(slot);
+    }
+    note_startable(w, stage);
+}
+
 /// Before a session is preempted: its state here is brought up to date, and if it was just served in
 /// an iteration that is being planned, its tokens go back.
 pub(crate) fn before_preemption<W: World>(w: &mut W, s: Sid) {

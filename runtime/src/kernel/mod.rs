@@ -25,7 +25,8 @@ use crate::{
     flows::{Flows, Share},
     hold::{Alloc, Hold},
     legs::Legs,
-    pool::shared::Sharing,
+    outage::Outages,
+    pool::{lease::Renewal, shared::Sharing},
     rng::{Stream, StreamKind, Streams},
     settings::Settings,
     stats::{GaugeSignal, Observation, TimeAverage},
@@ -104,6 +105,7 @@ pub(crate) enum Slot {
     Arrival,
     Lease,
     Flow,
+    Outage,
     Fifo(StageKey),
     Ps(StageKey),
     Delay(StageKey),
@@ -145,6 +147,10 @@ pub struct Kernel {
     pub(crate) leases: Timers,
     /// Prompts, and who holds which blocks, where sessions share prefixes.
     pub(crate) sharing: Sharing,
+    /// By allocation, where leases are renewed.
+    pub(crate) renewals: Vec<Option<Renewal>>,
+    /// Where members of queues fail.
+    pub(crate) outages: Outages,
     pub(crate) flows: Flows,
     pub(crate) legs: Legs,
     pub(crate) replay: Replay,
@@ -219,6 +225,8 @@ impl Kernel {
             allocs: Slab::default(),
             leases: Timers::default(),
             sharing: Sharing::default(),
+            renewals: Vec::new(),
+            outages: Outages::default(),
             flows: Flows::new(share),
             legs: Legs::default(),
             replay: Replay::default(),

@@ -152,6 +152,9 @@ pub(crate) fn create<W: World>(w: &mut W) -> Sid {
     let s = w.kernel_mut().open(Uses::<W>::POOLS || Uses::<W>::STEP);
     *w.attrs_mut(s) = W::Attrs::default();
     let k = w.kernel_mut();
+    if Uses::<W>::FAILS {
+        k.outages.open(s);
+    }
     if Uses::<W>::SHARES {
         k.sharing.contents.open(s, k.sessions[s as usize].serial);
     }

@@ -12,7 +12,9 @@ pub use booking::{book_leg, end_booking, open_booking};
 use crate::{
     hold,
     kernel::{Kernel, NONE, session},
-    pool, rng,
+    pool::{self, lease},
+    rng,
+    uses::Uses,
     world::{Sid, World},
 };
 
@@ -162,6 +164,9 @@ fn fork<W: World>(w: &mut W, s: Sid, at: u32, books: u32) {
     record.clear();
     (record.parent, record.session, record.path, record.books) = (s, session, path, books);
     *w.attrs_mut(leg) = attrs;
+    if Uses::<W>::FAILS {
+        w.kernel_mut().outages.open(leg);
+    }
     w.kernel_mut().make_ready(leg);
 }
 
@@ -212,6 +217,9 @@ fn pass_on<W: World>(w: &mut W, s: Sid, parent: Sid) {
     let booked = std::mem::take(&mut k.legs.of(s).booked);
     for id in leases.iter().chain(&booked) {
         pool::hand_over(w, *id, parent);
+        if Uses::<W>::RENEWS {
+            lease::hand_over(w.kernel_mut(), *id, parent);
+        }
     }
     let k = w.kernel_mut();
     k.control_mut(parent).leases.extend(leases);

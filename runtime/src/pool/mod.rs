@@ -352,6 +352,13 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, key: impl AtPool) {
     w.kernel_mut().waited_for.put(flat, on);
 }
 
+/// Units of the pool that the session leases.
+pub fn leased_in<W: World>(w: &W, pool: impl AtPool, s: Sid) -> f64 {
+    let k = w.kernel();
+    let leases = k.control(s).leases.iter().map(|&id| &k.allocs[id]);
+    leases.filter(|a| a.pool == pool.key()).map(|a| a.units).sum()
+}
+
 /// The session's own cached units in the pool; in one that shares prefixes, those that it could hit.
 pub fn cached_in<W: World>(w: &mut W, pool: impl AtPool, s: Sid) -> f64 {
     if shared::shares::<W>(pool) {

@@ -95,6 +95,10 @@ impl Walk<'_> {
             ItemKind::Run { options } => {
                 self.list(options, Kind::Clause, |walk, option| walk.expr(&mut option.kind.1));
             }
+            ItemKind::Fail { at, lasts, .. } => {
+                self.expr(at);
+                self.expr(lasts);
+            }
             ItemKind::Use { .. } | ItemKind::Share { .. } => {}
         }
     }
@@ -219,22 +223,25 @@ impl Walk<'_> {
             StmtKind::Open(opening) => {
                 self.block(&mut opening.body);
                 self.option(&mut opening.cache, Self::expr);
-                self.option(&mut opening.lease, |walk, (_, time)| walk.expr(time));
+                self.option(&mut opening.lease, Self::lease);
             }
             StmtKind::Choose { count, keys, .. } => {
                 self.expr(count);
                 self.exprs(keys);
             }
-            StmtKind::Use { args, .. } | StmtKind::Call { args, .. } => {
+            StmtKind::Use { args, .. } => args.iter_mut().for_each(|arg| self.expr(arg)),
+            StmtKind::Call { args, otherwise, .. } => {
                 args.iter_mut().for_each(|arg| self.expr(arg));
+                self.option(otherwise, Self::block);
             }
             StmtKind::Serving { amount, growing, .. } => {
                 self.expr(amount);
                 self.option(growing, |_, _| {});
             }
-            StmtKind::Transfer { amount, loaded, .. } => {
+            StmtKind::Transfer { amount, loaded, otherwise, .. } => {
                 self.expr(amount);
                 self.expr(loaded);
+                self.option(otherwise, Self::block);
             }
             StmtKind::Turn
             | StmtKind::End
@@ -246,6 +253,14 @@ impl Walk<'_> {
         }
     }
 
+    fn lease(&mut self, lease: &mut Lease) {
+        self.expr(&mut lease.time);
+        self.option(&mut lease.renew, |walk, (period, extension)| {
+            walk.expr(period);
+            walk.expr(extension);
+        });
+    }
+
     fn hold(&mut self, hold: &mut Hold) {
         self.list(&mut hold.claims, Kind::Clause, |walk, claim| {
             walk.expr(&mut claim.units);
@@ -255,7 +270,7 @@ impl Walk<'_> {
         self.list(&mut hold.bindings, Kind::Clause, |walk, (_, e)| walk.expr(e));
         self.block(&mut hold.body);
         self.option(&mut hold.cache, Self::expr);
-        self.option(&mut hold.lease, |walk, (_, e)| walk.expr(e));
+        self.option(&mut hold.lease, Self::lease);
     }
 
     fn exprs(&mut self, exprs: &mut Vec<Expr>) {

@@ -14,6 +14,7 @@ macro_rules! report {
 mod caches;
 mod engines;
 mod expressions;
+mod failures;
 mod flows;
 mod gauges;
 mod leases;

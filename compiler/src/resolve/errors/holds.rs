@@ -77,3 +77,9 @@ pub fn not_held(span: Span, verb: &str, pool: &str) -> Diagnostic {
         "put this inside `hold {pool} (…) {{ … }}`, with the index as the hold has it"
     ))
 }
+
+/// A heartbeat that never stops beating at one instant, or never comes.
+pub fn heartbeats_at_once(span: Span) -> Diagnostic {
+    Diagnostic::error("S239", span, "heartbeats come at positive intervals")
+        .help("write `renew (period, extension)`, both in seconds; without heartbeats leave it out")
+}

@@ -142,3 +142,52 @@ pub fn no_nic(name: &Name) -> Diagnostic {
     )
     .help(format!("give it one: `nic ps(BANDWIDTH);` in `queue {}`", name.kind))
 }
+
+/// A gateway that fails.
+pub fn gateway_fails(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error("S234", span, format!("the gateway `{name}` has nothing that can fail"))
+        .help("name a queue with pools and a stage: a pod")
+}
+
+/// A failure before time 0, or one that is over before it begins.
+pub fn failure_before(span: Span) -> Diagnostic {
+    Diagnostic::error("S235", span, "a failure begins at 0 s or later, and lasts no less than 0 s")
+        .help("write `fail D[0] at 600 for 60;`, both in seconds; `inf` is never, or for ever")
+}
+
+/// A call that does not say what becomes of its request.
+pub fn failing_call(span: Span, name: &str) -> Diagnostic {
+    let message =
+        format!("a member of `{name}` fails, and this call does not say what happens then");
+    Diagnostic::error("S236", span, message).help(
+        "put a block in place of the `;`: `else { … }`, run by requests that lose their member",
+    )
+}
+
+/// What to do when something fails that does not.
+pub fn never_fails(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "S237",
+        span,
+        format!("no member of `{name}` fails, so this `else` never runs"),
+    )
+    .help(format!(
+        "say when one does, as in `fail {name}[0] at 600 for 60;`, or leave the block out"
+    ))
+}
+
+/// A run on an engine that fails, where no call is under way.
+pub fn run_outside(span: Span, queue: &str) -> Diagnostic {
+    let message = format!("the engine of `{queue}` fails, and this run on it is in no call of it");
+    Diagnostic::error("S238", span, message).help(format!(
+        "run it in an entry of `{queue}`, whose callers say what happens when it fails"
+    ))
+}
+
+/// A leg that would live on when the member fails at which it began.
+pub fn leg_in_failing_call(span: Span, queue: &str) -> Diagnostic {
+    let message =
+        format!("a leg begins in a call of `{queue}`, which fails, and would be left alone");
+    Diagnostic::error("S240", span, message)
+        .help("fork outside the call, and call from the leg: each call says what happens then")
+}

@@ -82,7 +82,8 @@ impl Walk<'_> {
                         }
                     }
                 }
-                StmtKind::Branch { then, otherwise, .. } => {
+                StmtKind::Branch { then, otherwise, .. }
+                | StmtKind::Guarded { body: then, otherwise, .. } => {
                     if !self.affords(kept.len()) {
                         return;
                     }

@@ -91,6 +91,15 @@ pub enum ItemKind {
         /// How concurrent copies share the NICs.
         share: Node<Policy>,
     },
+    /// `fail QUEUE[i] at t for d;`
+    Fail {
+        /// The queue, with the index of its member.
+        queue: Ref,
+        /// When, seconds.
+        at: Expr,
+        /// For how long, seconds.
+        lasts: Expr,
+    },
     /// `share policy;`
     Share { policy: Node<Policy> },
     /// `workload { … }`

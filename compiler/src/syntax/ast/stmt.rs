@@ -60,12 +60,26 @@ pub enum StmtKind {
     Choose { name: Name, count: Expr, keys: Vec<Expr> },
     /// `NAME (args);`: a statement definition's use
     Use { name: Name, args: Vec<Arg> },
-    /// `QUEUE.VERB (args) from QUEUE to POOL (n);`
-    Call { queue: Ref, verb: Name, args: Vec<Arg>, from: Option<Ref>, to: Option<(Ref, Expr)> },
+    /// `QUEUE.VERB (args) from QUEUE to POOL (n);`, or an `else` block in place of the `;`
+    Call {
+        queue: Ref,
+        verb: Name,
+        args: Vec<Arg>,
+        from: Option<Ref>,
+        to: Option<(Ref, Expr)>,
+        otherwise: Option<Block>,
+    },
     /// `prefill|decode|tool where amount growing POOL;`
     Serving { form: Node<Form>, place: Option<Place>, amount: Expr, growing: Option<Ref> },
-    /// `transfer where amount from POOL to POOL (n);`
-    Transfer { place: Option<TransferPlace>, amount: Expr, from: Ref, to: Ref, loaded: Expr },
+    /// `transfer where amount from POOL to POOL (n);`, or an `else` block in place of the `;`
+    Transfer {
+        place: Option<TransferPlace>,
+        amount: Expr,
+        from: Ref,
+        to: Ref,
+        loaded: Expr,
+        otherwise: Option<Block>,
+    },
 }
 
 /// Mode of a run on a step engine.
@@ -120,7 +134,7 @@ pub struct Hold {
     /// `cache (x)`
     pub cache: Option<Expr>,
     /// `lease POOL (t)`
-    pub lease: Option<(Ref, Expr)>,
+    pub lease: Option<Lease>,
 }
 
 /// `book POOL (units) reserve (r) reuse (x);`
@@ -142,7 +156,18 @@ pub struct Opening {
     /// `cache (x)`
     pub cache: Option<Expr>,
     /// `lease POOL (t)`
-    pub lease: Option<(Ref, Expr)>,
+    pub lease: Option<Lease>,
+}
+
+/// `lease POOL (t) renew (period, extension)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lease {
+    /// The pool.
+    pub pool: Ref,
+    /// Seconds.
+    pub time: Expr,
+    /// Seconds between heartbeats, and what each extends the lease to.
+    pub renew: Option<(Expr, Expr)>,
 }
 
 /// `POOL (units) reserve (r)`

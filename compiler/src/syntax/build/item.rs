@@ -65,6 +65,11 @@ impl Builder<'_> {
                 let share = self.policy(parts.need(Rule::policy)?)?;
                 ItemKind::Pull { reader, source, by, latency, share }
             }
+            Rule::fail_item => ItemKind::Fail {
+                queue: self.reference(parts.need(Rule::reference)?)?,
+                at: self.expr(parts.need(Rule::expr)?)?,
+                lasts: self.expr(parts.need(Rule::expr)?)?,
+            },
             Rule::share_item => ItemKind::Share { policy: self.policy(parts.need(Rule::policy)?)? },
             Rule::workload_item => {
                 let mut items = Vec::new();

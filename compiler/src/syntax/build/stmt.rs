@@ -4,8 +4,8 @@ use pest::iterators::Pair;
 
 use super::{Builder, Built, Parts, Unbuilt};
 use crate::syntax::ast::{
-    Block, Booking, Claim, Expr, Form, Hold, Mode, Node, Opening, Place, Ref, Stmt, StmtKind,
-    TransferPlace,
+    Block, Booking, Claim, Expr, Form, Hold, Lease, Mode, Node, Opening, Place, Ref, Stmt,
+    StmtKind, TransferPlace,
 };
 use crate::syntax::grammar::Rule;
 
@@ -116,6 +116,7 @@ impl Builder<'_> {
                     from: self.reference(parts.need(Rule::reference)?)?,
                     to: self.reference(parts.need(Rule::reference)?)?,
                     loaded: self.inner_expr(parts.need(Rule::paren)?)?,
+                    otherwise: parts.maybe(Rule::block).map(|p| self.block(p)).transpose()?,
                 }
             }
             _ => return Err(Unbuilt),
@@ -169,12 +170,21 @@ impl Builder<'_> {
         })
     }
 
-    /// `lease POOL (t)`, if it is there.
-    fn lease(&mut self, parts: &mut Parts<'_>) -> Built<Option<(Ref, Expr)>> {
+    /// `lease POOL (t) renew (period, extension)`, if it is there.
+    fn lease(&mut self, parts: &mut Parts<'_>) -> Built<Option<Lease>> {
         let Some(lease) = parts.maybe(Rule::lease) else { return Ok(None) };
         let mut lease = Parts::of(lease);
         let pool = self.reference(lease.need(Rule::reference)?)?;
-        Ok(Some((pool, self.inner_expr(lease.need(Rule::paren)?)?)))
+        let time = self.inner_expr(lease.need(Rule::paren)?)?;
+        let renew = match lease.maybe(Rule::renew) {
+            Some(renew) => {
+                let mut renew = Parts::of(renew);
+                let period = self.expr(renew.need(Rule::expr)?)?;
+                Some((period, self.expr(renew.need(Rule::expr)?)?))
+            }
+            None => None,
+        };
+        Ok(Some(Lease { pool, time, renew }))
     }
 
     /// `WORD (expr)`, if it is there.
@@ -252,7 +262,8 @@ impl Builder<'_> {
             }
             None => None,
         };
-        Ok(StmtKind::Call { queue, verb, args, from, to })
+        let otherwise = parts.maybe(Rule::block).map(|p| self.block(p)).transpose()?;
+        Ok(StmtKind::Call { queue, verb, args, from, to, otherwise })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Top-level items and the workload as text.
 
-use super::expr::{behind, expr, names};
+use super::expr::{behind, expr, names, reference};
 use super::{Print, Printer, stmt};
 use crate::span::Span;
 use crate::syntax::ast::{
@@ -46,6 +46,9 @@ impl Print for ItemKind {
                 };
                 format!("{} {word} {}{latency} share {share};", first.kind, second.kind)
             }
+            ItemKind::Fail { queue, at, lasts } => {
+                format!("fail {} at {} for {};", reference(queue), expr(at), expr(lasts))
+            }
             ItemKind::Share { policy: share } => format!("share {};", policy(share.kind)),
             ItemKind::Workload { items } => {
                 format!("workload {}", braces(items.iter().map(|item| item.kind.one_line())))
@@ -76,6 +79,7 @@ impl Print for ItemKind {
             | ItemKind::DefExpr { .. }
             | ItemKind::Pull { .. }
             | ItemKind::Share { .. }
+            | ItemKind::Fail { .. }
             | ItemKind::Gauge { .. } => None,
         }
     }

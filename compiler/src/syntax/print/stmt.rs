@@ -4,7 +4,7 @@ use super::expr::{behind, expr, list, reference};
 use super::{Print, Printer};
 use crate::span::Span;
 use crate::syntax::ast::{
-    Block, Booking, Claim, Expr, Form, Hold, Mode, Name, Opening, Place, Ref, StmtKind,
+    Block, Booking, Claim, Expr, Form, Hold, Lease, Mode, Name, Opening, Place, Ref, StmtKind,
     TransferPlace,
 };
 
@@ -71,19 +71,11 @@ impl Print for StmtKind {
                 format!("choose {} in {} by ({});", name.kind, expr(count), list(keys))
             }
             StmtKind::Use { name, args } => format!("{}({});", name.kind, list(args)),
-            StmtKind::Call { queue, verb, args, from, to } => {
-                let mut out = format!("{}.{}", reference(queue), verb.kind);
-                if !args.is_empty() {
-                    out.push_str(&format!(" ({})", list(args)));
-                }
-                if let Some(from) = from {
-                    out.push_str(&format!(" from {}", reference(from)));
-                }
-                if let Some((pool, loaded)) = to {
-                    out.push_str(&format!(" to {} ({})", reference(pool), expr(loaded)));
-                }
-                out + ";"
+            StmtKind::Call { otherwise: Some(otherwise), .. }
+            | StmtKind::Transfer { otherwise: Some(otherwise), .. } => {
+                format!("{} else {}", self.head(), block(otherwise))
             }
+            StmtKind::Call { .. } | StmtKind::Transfer { .. } => self.head() + ";",
             StmtKind::Serving { form, place, amount, growing } => {
                 let form = match form.kind {
                     Form::Prefill => "prefill",
@@ -97,15 +89,6 @@ impl Print for StmtKind {
                 };
                 format!("{form}{place} {}{};", expr(amount), growing_text(growing.as_ref()))
             }
-            StmtKind::Transfer { place, amount, from, to, loaded } => {
-                let place = match place {
-                    Some(TransferPlace::Index(index)) => format!("[{}]", expr(index)),
-                    Some(TransferPlace::On(stages)) => format!(" on {}", references(stages)),
-                    None => String::new(),
-                };
-                let (from, to) = (reference(from), reference(to));
-                format!("transfer{place} {} from {from} to {to} ({});", expr(amount), expr(loaded))
-            }
         }
     }
 
@@ -117,6 +100,9 @@ impl Print for StmtKind {
                 Some(count(then).saturating_add(otherwise.as_ref().map_or(0, count)))
             }
             StmtKind::Loop(body) | StmtKind::Fork(body) => Some(count(body)),
+            StmtKind::Call { otherwise, .. } | StmtKind::Transfer { otherwise, .. } => {
+                otherwise.as_ref().map(count)
+            }
             _ => None,
         }
     }
@@ -162,17 +148,43 @@ impl Print for StmtKind {
             }
             StmtKind::Loop(body) => printer.block(span.start, "loop", body),
             StmtKind::Fork(body) => printer.block(span.start, "fork", body),
+            StmtKind::Call { otherwise: Some(otherwise), .. }
+            | StmtKind::Transfer { otherwise: Some(otherwise), .. } => {
+                printer.block(span.start, &format!("{} else", self.head()), otherwise);
+            }
             _ => printer.write(vec![self.one_line()], span.end),
         }
     }
 }
 
 impl StmtKind {
-    /// A branch up to its block.
+    /// A branch up to its block, a call or a transfer up to its end.
     fn head(&self) -> String {
         match self {
             StmtKind::Branch { with: false, guard, .. } => format!("branch ({})", expr(guard)),
             StmtKind::Branch { with: true, guard, .. } => format!("branch with ({})", expr(guard)),
+            StmtKind::Call { queue, verb, args, from, to, .. } => {
+                let mut out = format!("{}.{}", reference(queue), verb.kind);
+                if !args.is_empty() {
+                    out.push_str(&format!(" ({})", list(args)));
+                }
+                if let Some(from) = from {
+                    out.push_str(&format!(" from {}", reference(from)));
+                }
+                if let Some((pool, loaded)) = to {
+                    out.push_str(&format!(" to {} ({})", reference(pool), expr(loaded)));
+                }
+                out
+            }
+            StmtKind::Transfer { place, amount, from, to, loaded, .. } => {
+                let place = match place {
+                    Some(TransferPlace::Index(index)) => format!("[{}]", expr(index)),
+                    Some(TransferPlace::On(stages)) => format!(" on {}", references(stages)),
+                    None => String::new(),
+                };
+                let (from, to) = (reference(from), reference(to));
+                format!("transfer{place} {} from {from} to {to} ({})", expr(amount), expr(loaded))
+            }
             _ => String::new(),
         }
     }
@@ -254,13 +266,16 @@ fn fits(indent: usize, line: &str) -> bool {
     indent + line.chars().count() <= super::WIDTH
 }
 
-fn hold_tail(cache: Option<&Expr>, lease: Option<&(Ref, Expr)>) -> String {
+fn hold_tail(cache: Option<&Expr>, lease: Option<&Lease>) -> String {
     let mut out = String::new();
     if let Some(cache) = cache {
         out.push_str(&format!(" cache ({})", expr(cache)));
     }
-    if let Some((pool, time)) = lease {
+    if let Some(Lease { pool, time, .. }) = lease {
         out.push_str(&format!(" lease {} ({})", reference(pool), expr(time)));
+    }
+    if let Some((period, extension)) = lease.and_then(|lease| lease.renew.as_ref()) {
+        out.push_str(&format!(" renew ({}, {})", expr(period), expr(extension)));
     }
     if !out.is_empty() {
         out.push(';');

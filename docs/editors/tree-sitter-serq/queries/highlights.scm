@@ -29,7 +29,8 @@
 
 ((call function: (name) @function.builtin)
   (#any-of? @function.builtin
-    "min" "max" "abs" "floor" "ceil" "sqrt" "exp" "ln" "pow" "used" "free" "cachedin" "holders"
+    "min" "max" "abs" "floor" "ceil" "sqrt" "exp" "ln" "pow" "used" "free" "cachedin" "leased"
+    "up" "holders"
     "queued" "blocksize" "queue" "busy" "work" "budget_left" "kv_decode" "kv_prefill" "est_lambda"
     "est_rho" "est_wait" "price"))
 
@@ -43,14 +44,14 @@
 
 [
   "let" "use" "def" "pool" "stage" "queue" "pull" "push" "share" "workload" "session" "server" "gauge"
-  "run" "nic" "init" "turn" "hidden" "trace" "arrive"
+  "run" "fail" "nic" "init" "turn" "hidden" "trace" "arrive"
 ] @keyword
 
 [
   "latency" "horizon" "warmup" "seed" "arrivals" "cap" "block" "evict" "by" "preempt" "admit"
   "via" "spill" "when" "budget" "cost" "chunk" "serve" "memory" "only" "at" "arrival" "ordered"
   "in" "from" "to" "on" "growing" "reserve" "reuse" "cache" "lease" "with" "first" "admission"
-  "exclusive" "prefix"
+  "exclusive" "prefix" "renew" "for"
 ] @keyword.modifier
 
 [

@@ -269,6 +269,17 @@ pub(crate) fn evict<W: World>(w: &mut W, at: impl AtPool, room: f64) {
     p.set_cached(now, cached);
 }
 
+/// All that nobody holds is gone, uncounted.
+pub(crate) fn clear<W: World>(w: &mut W, at: impl AtPool) {
+    let now = w.kernel().now;
+    let p = w.pool_mut(at);
+    let Some(blocks) = &mut p.shared else { return };
+    while blocks.any_idle() {
+        blocks.evict();
+    }
+    p.set_cached(now, 0.0);
+}
+
 /// `drop`: what is the session's own, and nobody holds, is discarded.
 pub(crate) fn forget_own<W: World>(w: &mut W, at: impl AtPool, s: Sid) {
     let (s, now) = (legs::owner(w, s), w.kernel().now);

@@ -79,6 +79,11 @@ impl Walk<'_> {
                     self.has("queue", "pull latency");
                 }
             }
+            ItemKind::Fail { at, lasts, .. } => {
+                self.has("file", "fail");
+                self.expr("fail", at);
+                self.expr("fail", lasts);
+            }
             ItemKind::Share { policy } => {
                 self.has("file", "share");
                 self.policy(policy.kind);

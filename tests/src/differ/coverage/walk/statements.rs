@@ -106,7 +106,11 @@ impl Walk<'_> {
                 self.arguments(args);
                 "use of a definition"
             }
-            StmtKind::Call { queue, args, from, to, .. } => {
+            StmtKind::Call { queue, args, from, to, otherwise, .. } => {
+                if let Some(otherwise) = otherwise {
+                    self.has("statement", "call else");
+                    self.block(otherwise);
+                }
                 self.reference(queue);
                 self.arguments(args);
                 match (from, to) {
@@ -119,7 +123,11 @@ impl Walk<'_> {
                 self.serving(form.kind, place.as_ref(), amount, growing.as_ref());
                 return;
             }
-            StmtKind::Transfer { place, amount, from, to, loaded } => {
+            StmtKind::Transfer { place, amount, from, to, loaded, otherwise } => {
+                if let Some(otherwise) = otherwise {
+                    self.has("statement", "transfer else");
+                    self.block(otherwise);
+                }
                 self.reference(from);
                 self.reference(to);
                 self.expr("work", amount);
@@ -199,10 +207,15 @@ impl Walk<'_> {
             self.has("hold", "cache");
             self.expr("cache", cache);
         }
-        if let Some((pool, bound)) = &hold.lease {
+        if let Some(Lease { pool, time: bound, renew }) = &hold.lease {
             self.reference(pool);
             self.has("hold", "lease");
             self.expr("lease", bound);
+            if let Some((period, extension)) = renew {
+                self.has("hold", "renew");
+                self.expr("renew", period);
+                self.expr("renew", extension);
+            }
         }
     }
 }
