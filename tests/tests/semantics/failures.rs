@@ -127,7 +127,7 @@ fn a_read_from_a_member_that_failed_fails_when_it_would_end() {
     }
     // Prefilled at 1, read from then to 3.
     let read = |dies: f64| {
-        let params = program::Params { dies, ..program::Params::default() };
+        let params = program::Params { dies };
         let report = program::run(&params, crate::kept()).unwrap_or_else(|error| panic!("{error}"));
         (
             seen(&report.observe.read),

@@ -12,6 +12,8 @@ use super::graph::{Graph, Way, source};
 const ELSE: &str = "else";
 /// What runs beside the session.
 const LEG: &str = "fork";
+/// A pod that failed.
+const LOST: &str = "pod lost";
 
 /// Where a session can be, and what it has gone through since it came there.
 #[derive(Clone, PartialEq, Debug)]
@@ -76,6 +78,15 @@ impl Walk<'_> {
                 after.retain(|p| !passed.contains(p));
                 after.extend(passed);
                 settled(after)
+            }
+            // Whoever loses the member goes on from where it was.
+            StmtKind::Guarded { body, otherwise, .. } => {
+                let after = self.block(body, points);
+                let mut lost = self.block(otherwise, labelled(&after, LOST));
+                lost.retain(|p| !after.contains(p));
+                let mut all = after;
+                all.extend(lost.into_iter().filter(|p| p.label.as_deref() != Some(LOST)));
+                settled(all)
             }
             StmtKind::Loop(body) => {
                 let again = self.block(body, points);
