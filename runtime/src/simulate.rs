@@ -239,7 +239,7 @@ fn look_around<W: World>(
 ) -> f64 {
     progress(time / settings.horizon);
     if W::LEGS {
-        deadlock::look(w);
+        deadlock::look_now_and_then(w, time);
     }
     // At the windows' own ends, so that it is the same whichever event comes next.
     let Eyes { watch, recorder } = eyes;

@@ -17,10 +17,11 @@ use crate::{
 /// What somebody waits for.
 #[derive(Clone, Debug)]
 enum Waits {
-    /// Legs.
-    Legs(Vec<Sid>),
-    /// Room in a pool: units that it needs of each of these pools at least, at a hold statement, and who is before it.
-    Room { needs: Vec<(PoolKey, f64)>, site: Option<u32>, behind: Vec<Sid> },
+    /// Legs, at a `join` or an opening, or only to end.
+    Legs { legs: Vec<Sid>, asked: bool },
+    /// Room in a pool: units that it needs of each of these pools at least, at a hold statement, and who is next before
+    /// it; who is behind one that is stuck is stuck, and so who is behind that one.
+    Room { needs: Vec<(PoolKey, f64)>, site: Option<u32>, behind: Option<Sid> },
 }
 
 /// One who waits.
@@ -31,40 +32,60 @@ struct Waiter {
     waits: Waits,
 }
 
+/// How often a run is looked at while it goes on: the work grows with how many wait.
+const LOOKS: f64 = 20.0;
+
+/// As [`look`], once in each twentieth of the horizon, before the event at `time`.
+pub(crate) fn look_now_and_then<W: World>(w: &mut W, time: f64) {
+    let k = w.kernel_mut();
+    if time >= k.legs.next_look {
+        k.legs.next_look = time + k.settings.horizon / LOOKS;
+        look(w);
+    }
+}
+
 /// Looks for sessions and legs that wait for each other; an error if a wait for legs is among theirs.
 #[cold]
 pub(crate) fn look<W: World>(w: &mut W) {
     if w.kernel().has_fault() {
         return;
     }
-    let mut stuck = waiting(w);
-    if !stuck.iter().any(joins) {
+    if !w.kernel().legs.iter().any(|(_, record)| record.waits != Wait::Nothing) {
         return;
     }
+    let all = waiting(w);
+    let mut stuck = Stuck(vec![false; w.kernel().sessions.len()]);
+    all.iter().for_each(|one| stuck.0[one.who as usize] = true);
     loop {
         let held = held(w, &stuck);
-        let before = stuck.len();
-        let all = stuck.clone();
-        stuck.retain(|one| stays(w, one, &all, &held));
-        if stuck.len() == before {
+        let mut changed = false;
+        for one in &all {
+            if stuck.has(one.who) && !stays(w, one, &stuck, &held) {
+                stuck.0[one.who as usize] = false;
+                changed = true;
+            }
+        }
+        if !changed {
             break;
         }
     }
-    if let Some(first) = stuck.iter().find(|one| joins(one)) {
-        raise(w, first, &stuck);
+    let joins = |one: &&Waiter| matches!(one.waits, Waits::Legs { asked: true, .. });
+    let found: Vec<Waiter> = all.into_iter().filter(|one| stuck.has(one.who)).collect();
+    if let Some(first) = found.iter().filter(joins).min_by_key(|one| one.who) {
+        raise(w, first, &found, &stuck);
     }
 }
 
-fn joins(one: &Waiter) -> bool {
-    matches!(one.waits, Waits::Legs(_))
+/// By slot: it is stuck, as far as is known.
+struct Stuck(Vec<bool>);
+
+impl Stuck {
+    fn has(&self, s: Sid) -> bool {
+        self.0[s as usize]
+    }
 }
 
-fn is_in(stuck: &[Waiter], s: Sid) -> bool {
-    // They are in the order of their slots.
-    stuck.binary_search_by_key(&s, |one| one.who).is_ok()
-}
-
-/// Everybody who waits for legs or for room, in the order of their slots.
+/// Everybody who waits for legs or for room; those in a queue in its order.
 fn waiting<W: World>(w: &mut W) -> Vec<Waiter> {
     let mut found = Vec::new();
     for flat in 0..w.kernel().pools.len() {
@@ -73,17 +94,14 @@ fn waiting<W: World>(w: &mut W) -> Vec<Waiter> {
         let fifo = spec::<W>(key).queue_keys == 0;
         for (i, x) in queue.iter().enumerate() {
             let needs = needs(w, x.session, x.stmt);
-            let behind = match fifo {
-                true => queue[..i].iter().map(|x| x.session).collect(),
-                false => Vec::new(),
-            };
+            let behind = if fifo && i > 0 { Some(queue[i - 1].session) } else { None };
             let site = Some(W::HOLDS[x.stmt as usize].site);
             let waits = Waits::Room { needs, site, behind };
             found.push(Waiter { who: x.session, since: x.since, waits });
         }
         let growers: Vec<Grower> = w.pool(key).growers.iter().copied().collect();
         for (i, g) in growers.iter().enumerate() {
-            let behind = growers[..i].iter().map(|g| g.session).collect();
+            let behind = if i > 0 { Some(growers[i - 1].session) } else { None };
             let waits = Waits::Room { needs: vec![(key, g.units)], site: None, behind };
             found.push(Waiter { who: g.session, since: 0.0, waits });
         }
@@ -99,9 +117,9 @@ fn waiting<W: World>(w: &mut W) -> Vec<Waiter> {
                 record.legs.iter().filter(books).copied().collect()
             }
         };
-        found.push(Waiter { who, since: record.since, waits: Waits::Legs(legs) });
+        let asked = record.waits != Wait::Nothing;
+        found.push(Waiter { who, since: record.since, waits: Waits::Legs { legs, asked } });
     }
-    found.sort_by_key(|one| one.who);
     found
 }
 
@@ -123,7 +141,7 @@ fn needs<W: World>(w: &mut W, s: Sid, stmt: u32) -> Vec<(PoolKey, f64)> {
 }
 
 /// Units of each pool, by its number, that only those who are stuck can give back.
-fn held<W: World>(w: &W, stuck: &[Waiter]) -> Vec<f64> {
+fn held<W: World>(w: &W, stuck: &Stuck) -> Vec<f64> {
     let k = w.kernel();
     let of = |key: &PoolKey| {
         let mut units = 0.0;
@@ -141,27 +159,27 @@ fn held<W: World>(w: &W, stuck: &[Waiter]) -> Vec<f64> {
 
 /// Whether an allocation stays as long as those who are stuck do: nobody takes it by a preemption, no time ends it, and
 /// no leg that goes on may release it.
-fn keeps<W: World>(w: &W, id: u32, stuck: &[Waiter]) -> bool {
+fn keeps<W: World>(w: &W, id: u32, stuck: &Stuck) -> bool {
     let k = w.kernel();
     let a = &k.allocs[id];
     let spec = spec::<W>(a.pool);
     let taken = spec.lifo && spec.memory_of.is_empty() && !a.leased;
     let released = a.leased && (k.leases.has(id) || !all_stuck(w, a.session, stuck));
-    is_in(stuck, a.session) && !taken && !released
+    stuck.has(a.session) && !taken && !released
 }
 
 /// Whether all legs of one who is stuck, and their legs, are as well.
-fn all_stuck<W: World>(w: &W, s: Sid, stuck: &[Waiter]) -> bool {
+fn all_stuck<W: World>(w: &W, s: Sid, stuck: &Stuck) -> bool {
     let Some(record) = w.kernel().legs.get(s) else { return true };
-    record.legs.iter().all(|leg| is_in(stuck, *leg) && all_stuck(w, *leg, stuck))
+    record.legs.iter().all(|leg| stuck.has(*leg) && all_stuck(w, *leg, stuck))
 }
 
 /// Whether one who waits cannot go on while the others wait who `held` so much.
-fn stays<W: World>(w: &W, one: &Waiter, stuck: &[Waiter], held: &[f64]) -> bool {
+fn stays<W: World>(w: &W, one: &Waiter, stuck: &Stuck, held: &[f64]) -> bool {
     match &one.waits {
-        Waits::Legs(legs) => legs.iter().any(|leg| is_in(stuck, *leg)),
+        Waits::Legs { legs, .. } => legs.iter().any(|leg| stuck.has(*leg)),
         Waits::Room { needs, behind, .. } => {
-            behind.iter().any(|other| is_in(stuck, *other)) || lacking(w, needs, held).is_some()
+            behind.is_some_and(|other| stuck.has(other)) || lacking(w, needs, held).is_some()
         }
     }
 }
@@ -175,16 +193,16 @@ fn lacking<W: World>(w: &W, needs: &[(PoolKey, f64)], held: &[f64]) -> Option<(P
 }
 
 /// Says who waits where, along a way that comes back to where it has been.
-fn raise<W: World>(w: &mut W, first: &Waiter, stuck: &[Waiter]) {
+fn raise<W: World>(w: &mut W, first: &Waiter, found: &[Waiter], stuck: &Stuck) {
     let held = held(w, stuck);
     let mut said = String::new();
     let mut been = Vec::new();
     let mut at = first;
     loop {
         been.push(at.who);
-        let (text, next) = step(w, at, stuck, &held);
+        let (text, next) = step(w, at, found, stuck, &held);
         said.push_str(&format!("{} waits{} for {text}", name(w, at.who), place::<W>(w, at)));
-        let Some(next) = stuck.iter().find(|one| Some(one.who) == next) else { break };
+        let Some(next) = found.iter().find(|one| Some(one.who) == next) else { break };
         said.push_str("; ");
         if been.contains(&next.who) {
             said.push_str(&format!("and so on, round by {}", name(w, next.who)));
@@ -192,7 +210,7 @@ fn raise<W: World>(w: &mut W, first: &Waiter, stuck: &[Waiter]) {
         }
         at = next;
     }
-    let since = stuck.iter().map(|one| one.since).fold(0.0, f64::max);
+    let since = found.iter().map(|one| one.since).fold(0.0, f64::max);
     let kind = FaultKind::Deadlock(said);
     let k = w.kernel_mut();
     k.fault(Fault { kind, site: None, session: Some(first.who) });
@@ -200,15 +218,21 @@ fn raise<W: World>(w: &mut W, first: &Waiter, stuck: &[Waiter]) {
 }
 
 /// What one who is stuck waits for, and who is to give it.
-fn step<W: World>(w: &W, one: &Waiter, stuck: &[Waiter], held: &[f64]) -> (String, Option<Sid>) {
+fn step<W: World>(
+    w: &W,
+    one: &Waiter,
+    found: &[Waiter],
+    stuck: &Stuck,
+    held: &[f64],
+) -> (String, Option<Sid>) {
     match &one.waits {
-        Waits::Legs(legs) => {
-            let leg = legs.iter().copied().find(|leg| is_in(stuck, *leg));
+        Waits::Legs { legs, .. } => {
+            let leg = legs.iter().copied().find(|leg| stuck.has(*leg));
             ("a leg that it has forked".to_owned(), leg)
         }
         Waits::Room { needs, behind, .. } => match lacking(w, needs, held) {
             Some((key, need)) => {
-                let (holder, units) = holder(w, key, stuck);
+                let (holder, units) = holder(w, key, found);
                 let pool = pool_name::<W>(key);
                 let has = holder.map_or(String::new(), |s| {
                     format!(", of which {} has {}", name(w, s), exact(units))
@@ -216,18 +240,17 @@ fn step<W: World>(w: &W, one: &Waiter, stuck: &[Waiter], held: &[f64]) -> (Strin
                 (format!("{} of `{pool}`{has}", exact(need)), holder)
             }
             None => {
-                let before = behind.iter().copied().find(|other| is_in(stuck, *other));
-                let who = before.map_or(String::new(), |s| name(w, s));
-                (format!("its turn behind {who}"), before)
+                let who = behind.map_or(String::new(), |s| name(w, s));
+                (format!("its turn behind {who}"), *behind)
             }
         },
     }
 }
 
 /// The stuck holder of the most units of a pool, and these.
-fn holder<W: World>(w: &W, key: PoolKey, stuck: &[Waiter]) -> (Option<Sid>, f64) {
+fn holder<W: World>(w: &W, key: PoolKey, found: &[Waiter]) -> (Option<Sid>, f64) {
     let mut most = (None, 0.0);
-    for one in stuck {
+    for one in found {
         let units = w.pool(key).share(one.who).units;
         if units > most.1 {
             most = (Some(one.who), units);
@@ -253,7 +276,7 @@ fn name<W: World>(w: &W, s: Sid) -> String {
 fn place<W: World>(w: &W, one: &Waiter) -> String {
     let hold = match &one.waits {
         Waits::Room { site, .. } => *site,
-        Waits::Legs(_) => None,
+        Waits::Legs { .. } => None,
     };
     let at = w.kernel().control(one.who).at;
     let state = W::WAITS.iter().find(|(state, _)| *state == at).map(|(_, site)| *site);

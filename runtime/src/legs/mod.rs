@@ -92,27 +92,31 @@ impl Record {
 
 /// Records by slot; slots without one have never had to do with legs.
 #[derive(Debug, Default)]
-pub(crate) struct Legs(Vec<Record>);
+pub(crate) struct Legs {
+    records: Vec<Record>,
+    /// When those who wait are looked at next.
+    pub next_look: f64,
+}
 
 impl Legs {
     /// The record of a slot, if it has one.
     #[inline]
     pub fn get(&self, s: Sid) -> Option<&Record> {
-        self.0.get(s as usize)
+        self.records.get(s as usize)
     }
 
     /// All records, with their slots.
     pub fn iter(&self) -> impl Iterator<Item = (Sid, &Record)> {
-        self.0.iter().enumerate().map(|(s, record)| (s as Sid, record))
+        self.records.iter().enumerate().map(|(s, record)| (s as Sid, record))
     }
 
     /// The record of a slot.
     fn of(&mut self, s: Sid) -> &mut Record {
         let i = s as usize;
-        if i >= self.0.len() {
-            self.0.resize_with(i + 1, Record::default);
+        if i >= self.records.len() {
+            self.records.resize_with(i + 1, Record::default);
         }
-        &mut self.0[i]
+        &mut self.records[i]
     }
 
     /// The session that a slot's prefixes are of.

@@ -11,6 +11,8 @@ use std::{env, path::Path};
 
 /// The program that the reference was published with.
 const PULL: &str = "examples/pd-disaggregation/llmd_nixl_pull.sq";
+/// The same pods, with both legs of a request at once.
+const PUSH: &str = "examples/pd-disaggregation/vllm_nixl_push.sq";
 /// How the reference runs a program: file, horizon, warm-up, constants as JSON, `--seed`, seed.
 const REFERENCE: &str = include_str!("reference.py");
 
@@ -78,6 +80,9 @@ const SETTINGS: [Setting; 5] = [
     },
 ];
 
+/// Settings of [`SETTINGS`] at which the push program runs beside the pull program, and what each pair is called.
+const PUSHED: [(&str, usize); 2] = [("push_remote", 0), ("push_loaded", 2)];
+
 /// The cases that are asked for, built.
 ///
 /// # Errors
@@ -90,6 +95,9 @@ pub(crate) fn chosen(against: &Against) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for setting in SETTINGS.iter().filter(|setting| wanted(setting.name)) {
         cases.push(published(&mut programs, setting, against)?);
+    }
+    for (name, setting) in PUSHED.iter().filter(|(name, _)| wanted(name)) {
+        cases.push(pushed(&mut programs, name, &SETTINGS[*setting], against)?);
     }
     for floor in FLOORS.iter().filter(|floor| wanted(floor.name)) {
         let length = Length::of(if against.quick { floor.second / 10.0 } else { floor.second });
@@ -104,7 +112,8 @@ pub(crate) fn chosen(against: &Against) -> Result<Vec<Case>, String> {
         cases.push(Case { name: floor.name, line, rivals });
     }
     if cases.is_empty() {
-        let names = SETTINGS.iter().map(|x| x.name).chain(FLOORS.iter().map(|x| x.name));
+        let names = SETTINGS.iter().map(|x| x.name).chain(PUSHED.iter().map(|x| x.0));
+        let names = names.chain(FLOORS.iter().map(|x| x.name));
         return Err(format!("no such case; there are {}", names.collect::<Vec<_>>().join(", ")));
     }
     Ok(cases)
@@ -140,6 +149,21 @@ fn published(
         rivals.push(Rival { name: "pyserq", line, goal, slow: true });
     }
     Ok(Case { name: setting.name, line, rivals })
+}
+
+/// Both legs of a request at once, beside one after the other: the same requests.
+fn pushed(
+    programs: &mut Programs,
+    name: &'static str,
+    setting: &Setting,
+    against: &Against,
+) -> Result<Case, String> {
+    let length = Length::of(if against.quick { 1000.0 } else { 10_000.0 });
+    let line = programs.line(PUSH, setting.values, length)?;
+    let pull = programs.line(PULL, setting.values, length)?;
+    let goal = Some(Goal::AtMost(1.3));
+    let rivals = vec![Rival { name: "pull", line: pull, goal, slow: false }];
+    Ok(Case { name, line, rivals })
 }
 
 fn reference(venv: &Path, program: &Path, setting: &Setting, length: Length) -> Line {
