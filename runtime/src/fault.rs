@@ -262,15 +262,11 @@ pub(crate) fn row(k: &Kernel, tables: &Tables) -> Option<FaultRow> {
 }
 
 fn name_of(station: Station, tables: &Tables) -> String {
-    let (name, single, member) = match station {
+    match station {
         Station::Pool(key) => {
             let spec = &tables.pools[key.family as usize];
-            (spec.name, spec.single, key.member)
+            label(spec.name, (!spec.single).then_some(key.member as usize))
         }
-        Station::Stage(key) => {
-            let spec = &tables.stages[key.family as usize];
-            (spec.name, spec.single, key.member)
-        }
-    };
-    label(name, (!single).then_some(member as usize))
+        Station::Stage(key) => tables.stage_name(key),
+    }
 }

@@ -48,8 +48,10 @@ impl Link {
 #[derive(Clone, Debug)]
 struct Flow {
     session: Sid,
-    /// Its place in start order.
+    /// Its place in start order; parts of one read share it.
     order: u64,
+    /// It is a part of a read.
+    part: bool,
     links: Vec<u32>,
     work: f64,
     left: f64,
@@ -222,9 +224,26 @@ impl Flows {
 
 /// A flow over these stages starts.
 pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64) {
+    let order = w.kernel_mut().next_job();
+    add(w, s, order, false, stages, work);
+}
+
+/// The parts of a read start: one for each NIC of the end that has more, over it and its NIC at the other end.
+pub(crate) fn begin_fan<W: World>(w: &mut W, s: Sid, ends: [(StageKey, usize); 2], work: f64) {
+    let parts = ends[0].1.max(ends[1].1);
+    let order = w.kernel_mut().next_job();
+    for part in 0..parts {
+        let nics = ends.map(|(first, ranks)| {
+            let rank = part * ranks / parts;
+            StageKey::new(first.family, first.member as usize + rank)
+        });
+        add(w, s, order, parts > 1, &nics, work / parts as f64);
+    }
+}
+
+fn add<W: World>(w: &mut W, s: Sid, order: u64, part: bool, stages: &[StageKey], work: f64) {
     let k = w.kernel_mut();
     let now = k.now;
-    let order = k.next_job();
     let mut links = k.flows.spare.pop().unwrap_or_default();
     links.clear();
     for &stage in stages {
@@ -237,6 +256,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64)
     k.flows.flows.push(Flow {
         session: s,
         order,
+        part,
         links,
         work,
         left: work,
@@ -293,15 +313,22 @@ pub(crate) fn end<W: World>(w: &mut W) -> Sid {
         let stage = w.kernel().flows.links[number as usize].key;
         w.link_mut(stage).measures.complete(now, flow.started, flow.started, measured);
     }
-    w.kernel_mut().flows.spare.push(flow.links);
+    let flows = &mut w.kernel_mut().flows;
+    flows.spare.push(flow.links);
+    if flow.part && flows.flows.iter().any(|other| other.order == flow.order) {
+        return NONE;
+    }
     station::done(w, flow.session)
 }
 
 /// A flow is taken away, by its start order.
 pub(crate) fn leave<W: World>(w: &mut W, order: u64) {
-    if let Some(at) = w.kernel().flows.flows.iter().position(|f| f.order == order) {
+    while let Some(at) = w.kernel().flows.flows.iter().position(|f| f.order == order) {
         let flow = take(w, at);
         w.kernel_mut().flows.spare.push(flow.links);
+        if !flow.part {
+            return;
+        }
     }
 }
 

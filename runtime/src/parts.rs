@@ -9,7 +9,7 @@ use crate::{
     flows::Link,
     kernel::Kernel,
     pool::{Averages, Pool, cache, queue::Waiter},
-    report::PoolCounts,
+    report::{PoolCounts, label},
     station::{Delay, Fifo, Measures, Ps},
     stats::Moments,
     world::{PoolKey, PoolSpec, SourceSite, StageKey, StageSpec, StageType, World},
@@ -27,6 +27,7 @@ pub(crate) struct Tables {
     pub observes: &'static [&'static str],
     pub gauges: &'static [&'static str],
     pub quiet: &'static [(&'static str, &'static str)],
+    pub nics: &'static [u16],
 }
 
 impl Tables {
@@ -41,6 +42,16 @@ impl Tables {
             observes: W::OBSERVES,
             gauges: W::GAUGES,
             quiet: W::QUIET,
+            nics: W::NICS,
+        }
+    }
+
+    /// What reports call a stage: `D[2].nic`; where a member has several NICs, `D.nic[2]`, counted over all members.
+    pub fn stage_name(&self, key: StageKey) -> String {
+        let spec = &self.stages[key.family as usize];
+        match self.nics.contains(&key.family) {
+            true => format!("{}[{}]", spec.name, key.member),
+            false => label(spec.name, (!spec.single).then_some(key.member as usize)),
         }
     }
 

@@ -17,8 +17,8 @@ pub use crate::{
     settings::Settings,
     simulate::{simulate, simulate_with},
     station::{
-        Delay, Fifo, Link, Mode, Ps, est_lambda, est_rho, est_wait, price, run_flow, run_on,
-        stage_busy, stage_queue, stage_work,
+        Delay, Fifo, Link, Mode, Ps, est_lambda, est_rho, est_wait, price, run_fan, run_flow,
+        run_on, stage_busy, stage_queue, stage_work,
     },
     trace::{TraceOrder, TraceSpec},
     world::*,

@@ -361,7 +361,8 @@ fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f
     let stages = (0..parts.kernel().stages.len()).map(|i| {
         let key = parts.kernel().stages[i];
         let spec = &tables.stages[key.family as usize];
-        stage_row(spec, key, &parts.stage(key), settings, end)
+        let row = stage_row(spec, key, &parts.stage(key), settings, end);
+        StageRow { of_several: tables.nics.contains(&key.family), ..row }
     });
     let stages = stages.collect();
     let k = parts.kernel();
@@ -442,6 +443,7 @@ fn stage_row(
     let mut row = StageRow {
         name: spec.name.into(),
         index: (!spec.single).then_some(key.member as usize),
+        of_several: false,
         kind: spec.kind,
         mean_number: m.present.mean(end),
         utilization: None,

@@ -208,7 +208,7 @@ impl Watch {
             let waits = spec.kind != StageType::Delay;
             let m = parts.stage(key).measures().clone();
             StageSigns {
-                at: label(spec.name, (!spec.single).then_some(key.member as usize)),
+                at: tables.stage_name(key),
                 tells_growth: self.open && waits && !tables.quiet(UNSTABLE, spec.name),
                 jobs: self.means(|look| look.stages[i]),
                 completed: m.completed,

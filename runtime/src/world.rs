@@ -278,6 +278,8 @@ pub trait World: Sized {
     const ESTIMATES: bool = false;
     /// Pool families whose cached prefixes sessions share, block by block.
     const SHARED: &'static [u16] = &[];
+    /// Stage families that are the NICs of queues with several for each member, numbered member by member.
+    const NICS: &'static [u16] = &[];
     /// Sessions fork legs.
     const LEGS: bool = false;
     /// Queues of which members fail.

@@ -190,3 +190,32 @@ fn push_without_a_notification_gives_the_numbers_of_pull() {
         }
     }
 }
+
+/// What `tensor_parallel_reads.sq` says of one read: x0 and n / Bw over the ranks of the narrower pod.
+#[test]
+fn a_read_alone_takes_the_narrower_pods_nics() {
+    let path = compile::project().join("examples/pd-disaggregation/tensor_parallel_reads.sq");
+    let module = compile::module(&path).unwrap_or_else(|problem| panic!("{problem:?}"));
+    let mut batch = Batch::new("ranks", Build::Fast);
+    let program = batch.add(module);
+    let widths = [(1.0, 1.0), (4.0, 4.0), (4.0, 2.0), (2.0, 4.0), (8.0, 1.0)];
+    let jobs: Vec<Job> = widths
+        .iter()
+        .map(|(p, d)| Job {
+            program,
+            // Each is alone.
+            sets: [("kP", *p), ("kD", *d), ("gap", 5.0)].map(|(k, v)| (k.to_owned(), v)).into(),
+            limit: Duration::from_secs(120),
+            ..Job::default()
+        })
+        .collect();
+    let built = batch.build().unwrap_or_else(|error| panic!("{error}"));
+    for ((p, d), answer) in widths.iter().zip(built.answers(&jobs)) {
+        let read = &answer["observes"]["read"];
+        for (said, tokens) in [("min", 2000.0), ("max", 6000.0)] {
+            let want = 0.002 + tokens / 5e4 / f64::min(*p, *d);
+            let got = read[said].as_f64().unwrap_or(f64::NAN);
+            assert!((got - want).abs() < 1e-9, "{p} and {d}: {got}, not {want}");
+        }
+    }
+}

@@ -264,6 +264,10 @@ impl Writer<'_> {
                 });
                 ("run", clauses)
             }
+            StmtKind::Fan { ends, work } => (
+                "fan",
+                json!({"ends": list(ends, |end| self.stage_ref(end)), "work": self.expr(work)}),
+            ),
             StmtKind::Branch { guard, check, then, otherwise } => (
                 "branch",
                 json!({
@@ -392,6 +396,9 @@ impl Writer<'_> {
                 "count": self.expr(count),
                 "body": self.expr(body),
             }),
+            ExprKind::Nic(_, member, rank) => {
+                json!({"member": self.maybe(member.as_deref()), "rank": self.expr(rank)})
+            }
         }
     }
 

@@ -208,7 +208,8 @@ impl Emitter<'_> {
                 | ExprKind::Stage(..)
                 | ExprKind::Price(..)
                 | ExprKind::Draw(..)
-                | ExprKind::Aggregate(..) => false,
+                | ExprKind::Aggregate(..)
+                | ExprKind::Nic(..) => false,
             };
         });
         only

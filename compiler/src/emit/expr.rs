@@ -330,6 +330,8 @@ impl Emitter<'_> {
             ExprKind::Aggregate(op, var, count, body) => {
                 primary(self.aggregate(*op, *var, count, body, scope))
             }
+            // It stands in an index only.
+            ExprKind::Nic(_, _, rank) => self.num_piece(rank, scope),
         }
     }
 

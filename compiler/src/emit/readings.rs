@@ -4,7 +4,7 @@ use super::{
     Emitter,
     scope::{Moment, Scope},
 };
-use crate::ir::{Builtin, Ctx, Expr, ExprKind, PoolFn, PoolRef, StageFn, StageRef};
+use crate::ir::{Builtin, Ctx, Expr, ExprKind, PoolFn, PoolRef, StageFn, StageId, StageRef};
 use crate::plan::same_constant;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -72,6 +72,9 @@ impl Emitter<'_> {
         scope: &Scope,
     ) -> TokenStream {
         let (Some(index), Some(size)) = (index, size) else { return quote!(0) };
+        if let ExprKind::Nic(stage, member, rank) = &index.kind {
+            return self.nic(*stage, member.as_deref(), rank, site, scope);
+        }
         if matches!(index.kind, ExprKind::Member) {
             return quote!(member);
         }
@@ -89,6 +92,43 @@ impl Emitter<'_> {
         let who = scope.who();
         let site = Literal::u32_unsuffixed(site);
         quote!({ let index = #x; self.k.index(index, #len, #who, #site) })
+    }
+
+    /// A NIC's number among those of all members.
+    fn nic(
+        &self,
+        stage: StageId,
+        member: Option<&Expr>,
+        rank: &Expr,
+        site: u32,
+        scope: &Scope,
+    ) -> TokenStream {
+        let Some(ranks) = &self.ir.stages[stage.index()].ranks else { return quote!(0) };
+        let each = self.count(&ranks.each, scope);
+        let rank = match rank.kind {
+            ExprKind::Num(0.0) => None,
+            _ => Some(self.member(Some(rank), Some(&ranks.each), each.clone(), site, scope)),
+        };
+        let first = member.zip(ranks.members.as_ref()).map(|(member, members)| {
+            let count = self.count(members, scope);
+            let member = self.member(Some(member), Some(members), count, site, scope);
+            quote!(#member * (#each))
+        });
+        match (first, rank) {
+            (Some(first), Some(rank)) => quote!(#first + #rank),
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => quote!(0),
+        }
+    }
+
+    /// One end of a read that crosses all NICs: its first one, and how many there are.
+    pub fn fan_end(&self, end: &StageRef, scope: &Scope) -> TokenStream {
+        let each = match &self.ir.stages[end.stage.index()].ranks {
+            Some(ranks) => self.count(&ranks.each, scope),
+            None => quote!(1),
+        };
+        let first = self.stage_key(end, scope);
+        quote!((#first, #each))
     }
 
     /// `let`s that must come first, and the pool as a place.

@@ -176,6 +176,20 @@ impl Emitter<'_> {
                     if guard(self, s, #number, member, at::#at) { #inside } else { Next::Go(at::#at) }
                 }
             }
+            Exit::Fan { ends, work, next, site } => {
+                let comment = self.source_of(*site);
+                let at = &self.names.at[next.index()];
+                let work = self.amount("work", work, scope);
+                let ends = ends.each_ref().map(|end| self.fan_end(end, scope));
+                quote! {
+                    #comment
+                    let work = #work;
+                    self.k.control_mut(s).at = at::#at;
+                    let ends = [#(#ends),*];
+                    run_fan(self, s, ends, work);
+                    Next::Wait
+                }
+            }
             Exit::Grow { pool, amount, next, site } => {
                 let comment = self.source_of(*site);
                 let at = &self.names.at[next.index()];

@@ -74,6 +74,16 @@ impl Emitter<'_> {
         }
     }
 
+    /// The families of NICs of which a member has several, if there are any.
+    fn nics(&self) -> TokenStream {
+        let stages = self.ir.stages.iter().enumerate().filter(|(_, stage)| stage.ranks.is_some());
+        let stages: Vec<_> = stages.map(|(i, _)| Literal::usize_unsuffixed(i)).collect();
+        match stages.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(const NICS: &'static [u16] = &[#(#stages),*];),
+        }
+    }
+
     /// The trace that sessions replay, if any.
     fn trace(&self) -> TokenStream {
         let Some(trace) = &self.ir.workload.trace else { return TokenStream::new() };
@@ -116,6 +126,7 @@ impl Emitter<'_> {
             false => TokenStream::new(),
         };
         let shared = self.shared();
+        let nics = self.nics();
         let legs = self.legs();
         let (failing, failures) = self.failing_queues();
         let odd = self.odd();
@@ -136,6 +147,7 @@ impl Emitter<'_> {
                 const RESTLESS: bool = #restless;
                 #estimates
                 #shared
+                #nics
                 #legs
                 #failing
                 #quiet

@@ -70,7 +70,8 @@ fn eval_with(expr: &Expr, params: &[f64], vars: &mut Vec<(VarId, f64)>) -> Optio
         | ExprKind::Pool(..)
         | ExprKind::Stage(..)
         | ExprKind::Price(..)
-        | ExprKind::Draw(..) => return None,
+        | ExprKind::Draw(..)
+        | ExprKind::Nic(..) => return None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Expressions of the IR: typed, resolved, every name an id.
 
-use super::{AttrId, ParamId, PoolRef, SiteId, StageRef, VarId};
+use super::{AttrId, ParamId, PoolRef, SiteId, StageId, StageRef, VarId};
 
 /// Static type. Every value is an `f64` at run time; a bool is 0 or 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,6 +61,9 @@ pub enum ExprKind {
     Draw(Dist, Vec<Expr>),
     /// `op k in count (body)`; count is a constant.
     Aggregate(AggregateOp, VarId, Box<Expr>, Box<Expr>),
+    /// Only as the index of a stage with ranks, which it names: the queue's member (`None`: the only one), and which
+    /// of that one's NICs.
+    Nic(StageId, Option<Box<Expr>>, Box<Expr>),
 }
 
 pub use crate::syntax::ast::{AggregateOp, BinaryOp};

@@ -172,6 +172,9 @@ pub struct Stage {
     pub name: String,
     /// Members (a constant); `None` for a single one.
     pub size: Option<Expr>,
+    /// Of NICs, one per rank: those of each member of a queue. They are a family of their own, which `size` counts,
+    /// those of one member together.
+    pub ranks: Option<Ranks>,
     /// The queue it belongs to.
     pub queue: Option<QueueId>,
     /// What it is.
@@ -180,6 +183,15 @@ pub struct Stage {
     pub shared: bool,
     /// The declaration.
     pub span: Span,
+}
+
+/// How many NICs a queue has.
+#[derive(Clone, Debug)]
+pub struct Ranks {
+    /// Members of the queue (a constant); `None` for a single one.
+    pub members: Option<Expr>,
+    /// NICs of each (a constant).
+    pub each: Expr,
 }
 
 /// What a stage is.
@@ -430,6 +442,9 @@ pub enum StmtKind {
         /// The hold that grows as it runs.
         growing: Option<PoolRef>,
     },
+    /// Work divided among the NICs of both ends, of which each names the first: as many equal parts as the end has
+    /// that has more.
+    Fan { ends: [StageRef; 2], work: Expr },
     /// `check`: the guard is not statically a bool, so that it must be tested to be 0 or 1 when it runs.
     Branch { guard: Expr, check: bool, then: Block, otherwise: Block },
     /// Work at member `index` of a queue that may fail: then what the session took there is given up, and

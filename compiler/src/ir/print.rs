@@ -288,6 +288,11 @@ impl Printer<'_> {
                 }
                 self.line(&line);
             }
+            StmtKind::Fan { ends, work } => {
+                let ends = ends.each_ref().map(|end| self.stage_ref(end)).join(", ");
+                let line = format!("fan {ends} ({})", self.expr(work, 0));
+                self.line(&line);
+            }
             StmtKind::Branch { guard, check, then, otherwise } => {
                 let checked = if *check { " checked" } else { "" };
                 let guard = self.expr(guard, 0);
@@ -431,6 +436,10 @@ impl Printer<'_> {
                 let op = aggregate_name(*op);
                 let var = &program.vars[var.index()].name;
                 format!("{op} {var} in {} ({})", self.expr(count, ATOM), self.expr(body, 0))
+            }
+            ExprKind::Nic(_, member, rank) => {
+                let member = member.as_ref().map_or(String::new(), |m| self.expr(m, 0) + ", ");
+                format!("nic({member}{})", self.expr(rank, 0))
             }
         };
         (said, ATOM)

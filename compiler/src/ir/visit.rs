@@ -41,6 +41,12 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
             expr(count, f);
             expr(body, f);
         }
+        ExprKind::Nic(_, member, rank) => {
+            if let Some(member) = member {
+                expr(member, f);
+            }
+            expr(rank, f);
+        }
     }
 }
 
@@ -84,7 +90,8 @@ pub fn stmts<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Stmt)) {
             | StmtKind::Prefix { .. }
             | StmtKind::Release { .. }
             | StmtKind::Load { .. }
-            | StmtKind::Run { .. } => {}
+            | StmtKind::Run { .. }
+            | StmtKind::Fan { .. } => {}
         }
     }
 }
@@ -124,6 +131,12 @@ pub fn stmt_exprs<'a>(s: &'a Stmt, f: &mut dyn FnMut(&'a Expr)) {
             if let Some(p) = growing {
                 pool_ref(p, f);
             }
+        }
+        StmtKind::Fan { ends, work } => {
+            for r in ends {
+                stage_ref(r, f);
+            }
+            expr(work, f);
         }
         StmtKind::Branch { guard, .. } => expr(guard, f),
         StmtKind::Guarded { index, .. } => {

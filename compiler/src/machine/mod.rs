@@ -115,6 +115,8 @@ pub enum Exit {
         /// The statement.
         site: SiteId,
     },
+    /// Work divided among the NICs of both ends, each a first one.
+    Fan { ends: [StageRef; 2], work: Expr, next: StateId, site: SiteId },
     /// A growth that may have to wait.
     Grow { pool: PoolRef, amount: Expr, next: StateId, site: SiteId },
     /// A guarded call: on inside, or elsewhere when the member is down, and from wherever it is when the
@@ -164,6 +166,7 @@ impl Machine {
             Exit::Branch { site, .. }
             | Exit::Join(_, site)
             | Exit::Run { site, .. }
+            | Exit::Fan { site, .. }
             | Exit::Grow { site, .. }
             | Exit::Guard { site, .. }
             | Exit::Await { site, .. }
@@ -187,6 +190,7 @@ impl Machine {
                 }
                 Exit::Join(..)
                 | Exit::Run { .. }
+                | Exit::Fan { .. }
                 | Exit::Grow { .. }
                 | Exit::End
                 | Exit::EndLeg
@@ -275,6 +279,11 @@ impl Builder<'_> {
                         site,
                     },
                 );
+                Some(next)
+            }
+            StmtKind::Fan { ends, work } => {
+                let next = self.state(names::of_run(self.program, ends, Mode::Decode), Some(site));
+                self.exit(cur, Exit::Fan { ends: ends.clone(), work: work.clone(), next, site });
                 Some(next)
             }
             StmtKind::Grow { pool, amount } => {
@@ -388,6 +397,7 @@ fn straight(stmt: &Stmt) -> Option<Op> {
         | StmtKind::Hold { .. }
         | StmtKind::Grow { .. }
         | StmtKind::Run { .. }
+        | StmtKind::Fan { .. }
         | StmtKind::Book { .. }
         | StmtKind::Open { .. }
         | StmtKind::Fork(_)

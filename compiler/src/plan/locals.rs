@@ -105,6 +105,10 @@ impl Uses {
                 self.index(growing.as_ref().and_then(|p| p.index.as_deref()));
             }
             Exit::Guard { index, .. } => self.index(index.as_ref()),
+            Exit::Fan { ends, work, .. } => {
+                ends.iter().for_each(|r| self.index(r.index.as_deref()));
+                self.expr(work);
+            }
             Exit::Grow { pool, amount, .. } => {
                 self.index(pool.index.as_deref());
                 self.expr(amount);
@@ -184,6 +188,7 @@ impl Finder<'_> {
             Exit::Guard { inside, failed, .. } => vec![*inside, *failed],
             Exit::Join(..)
             | Exit::Run { .. }
+            | Exit::Fan { .. }
             | Exit::Grow { .. }
             | Exit::End
             | Exit::EndLeg

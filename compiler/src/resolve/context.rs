@@ -455,7 +455,8 @@ fn own_kind_is_constant(expr: &Expr) -> bool {
         | ExprKind::Pool(..)
         | ExprKind::Stage(..)
         | ExprKind::Price(..)
-        | ExprKind::Draw(..) => false,
+        | ExprKind::Draw(..)
+        | ExprKind::Nic(..) => false,
     }
 }
 
@@ -479,6 +480,7 @@ pub(super) fn every_part(expr: &Expr, holds: &mut dyn FnMut(&Expr) -> bool) -> b
             stage.index.as_deref().is_none_or(&mut *holds) && holds(hit) && holds(ds)
         }
         ExprKind::Aggregate(_, _, count, body) => holds(count) && holds(body),
+        ExprKind::Nic(_, member, rank) => member.as_deref().is_none_or(&mut *holds) && holds(rank),
     }
 }
 
@@ -510,6 +512,9 @@ pub(super) fn same(left: &Expr, right: &Expr) -> bool {
         }
         (ExprKind::Pool(f, a), ExprKind::Pool(g, b)) => f == g && same_member(a, b),
         (ExprKind::Stage(f, a), ExprKind::Stage(g, b)) => f == g && same_stage(a, b),
+        (ExprKind::Nic(f, a, r), ExprKind::Nic(g, b, q)) => {
+            f == g && same_index(a.as_deref(), b.as_deref()) && same(r, q)
+        }
         _ => false,
     }
 }

@@ -11,7 +11,7 @@ use crate::span::Span;
 use crate::syntax::ast::{self, ItemKind};
 
 /// A family larger than this is a mistake, and more than a machine holds.
-const LARGEST_FAMILY: f64 = 1e6;
+pub(super) const LARGEST_FAMILY: f64 = 1e6;
 
 impl<'a> Resolver<'a> {
     /// The sizes of all families, so that members can be named anywhere.
@@ -44,6 +44,7 @@ impl<'a> Resolver<'a> {
             for stage in self.program.stages.iter_mut().filter(|stage| stage.queue == Some(id)) {
                 stage.size = size.clone();
             }
+            self.size_nics(id, size);
         }
     }
 

@@ -39,7 +39,7 @@ fn passes(block: &Block, values: &[f64]) -> bool {
 fn stmt_passes(stmt: &Stmt, values: &[f64]) -> bool {
     match &stmt.kind {
         StmtKind::End | StmtKind::Hold { .. } | StmtKind::Open { .. } => true,
-        StmtKind::Run { work, .. } => {
+        StmtKind::Run { work, .. } | StmtKind::Fan { work, .. } => {
             !is_constant(work) || eval::eval(work, values).is_none_or(|work| work > 0.0)
         }
         StmtKind::Branch { then, otherwise, .. }

@@ -33,6 +33,7 @@ mod overrides;
 mod pools;
 mod prefixes;
 mod queues;
+mod ranks;
 mod readings;
 #[cfg(test)]
 mod reference;

@@ -193,6 +193,7 @@ impl<'a> Resolver<'a> {
         self.program.stages.push(ir::Stage {
             name,
             size: None,
+            ranks: None,
             queue,
             kind: ir::StageKind::Delay,
             shared: false,

@@ -69,6 +69,8 @@ pub(super) struct QueueDecl<'a> {
     /// The stage that `serve` names, its kind and the latency.
     pub stage: Option<(StageId, &'a ast::StageKind)>,
     pub nic: Option<(StageId, &'a ast::StageKind)>,
+    /// NICs of each member, if that was said.
+    pub ranks: Option<&'a Expr>,
     /// A link's wait before each transfer over it.
     pub latency: Option<(StageId, &'a Expr)>,
     /// The stage of the waits before the copies that it posts, `Q.nic.latency`.
@@ -161,6 +163,7 @@ impl<'a> Resolver<'a> {
             pools: Vec::new(),
             stage: None,
             nic: None,
+            ranks: None,
             latency: None,
             copy_latency: None,
             read_latency: None,
@@ -190,9 +193,10 @@ impl<'a> Resolver<'a> {
                         serve = Some((kind, latency.as_ref(), part.span));
                     }
                 }
-                QueueItemKind::Nic { kind } => {
+                QueueItemKind::Nic { ranks, kind } => {
                     if self.once(&mut clauses, "nic", part.span) {
                         nic = Some((kind, part.span));
+                        decl.ranks = ranks.as_ref();
                     }
                 }
                 QueueItemKind::Entry { verb, params, from, body } => {
@@ -224,13 +228,15 @@ impl<'a> Resolver<'a> {
             }
         }
         if let Some((kind, span)) = nic {
-            decl.nic = Some((self.add_stage(format!("{said}.nic"), Some(id), span), kind));
+            // Several NICs per member are a family of their own.
+            let owner = decl.ranks.is_none().then_some(id);
+            decl.nic = Some((self.add_stage(format!("{said}.nic"), owner, span), kind));
         }
         self.check_owned(&decl);
         self.check_entries(&decl);
         let mut stages: Vec<StageId> = Vec::new();
         stages.extend(decl.stage.map(|(stage, _)| stage));
-        stages.extend(decl.nic.map(|(stage, _)| stage));
+        stages.extend(decl.nic.filter(|_| decl.ranks.is_none()).map(|(stage, _)| stage));
         stages.extend(decl.latency.map(|(stage, _)| stage));
         stages.sort_unstable();
         self.program.queues.push(ir::Queue {
@@ -351,6 +357,7 @@ impl<'a> Resolver<'a> {
                     self.diagnostics.push(errors::queues::no_nic(name));
                 }
             }
+            self.check_ranks(reader, source, pull.source.span);
         }
     }
 

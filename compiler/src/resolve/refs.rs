@@ -5,6 +5,7 @@ use super::errors;
 use super::moments::Moment;
 use super::names::Symbol;
 use super::notes::Meaning;
+use super::ranks::NIC;
 use super::scope::{Given, ScopeId, ScopeKind};
 use crate::ir::{
     BinaryOp, Expr, ExprKind, PoolId, PoolRef, QueueId, SiteId, StageId, StageRef, Ty,
@@ -63,6 +64,8 @@ pub(super) struct Written<'a> {
     pub index: Option<Given<'a>>,
     /// How many names stand before the index.
     pub after: usize,
+    /// A second index, behind all names.
+    pub rank: Option<Given<'a>>,
     /// The whole.
     pub span: Span,
     /// Where it stands.
@@ -86,6 +89,7 @@ impl<'a> Written<'a> {
             path: reference.path.iter().map(Part::from).collect(),
             index: reference.index.as_ref().map(|(_, expr)| Given { expr, scope }),
             after: reference.index.as_ref().map_or(0, |(after, _)| *after),
+            rank: reference.rank.as_ref().map(|expr| Given { expr, scope }),
             span: reference.span,
             scope,
         }
@@ -93,7 +97,8 @@ impl<'a> Written<'a> {
 
     /// An argument as a reference, if it can be one.
     pub fn of_expr(expr: &'a ast::Expr, scope: ScopeId) -> Option<Self> {
-        let plain = |path| Written { path, index: None, after: 0, span: expr.span, scope };
+        let (index, rank, span) = (None, None, expr.span);
+        let plain = |path| Written { path, index, after: 0, rank, span, scope };
         match &expr.kind {
             ast::ExprKind::Ref(reference) => Some(Written::of_ref(reference, scope)),
             ast::ExprKind::Name(name) => Some(plain(vec![Part { name, span: expr.span }])),
@@ -167,18 +172,26 @@ impl<'a> Resolver<'a> {
                 self.report(found.also(given.expr.span, "given here"), written.scope);
                 return None;
             };
-            if inner.index.is_some() && written.index.is_some() {
-                self.report(errors::refs::indexed_twice(written.span), written.scope);
-                return None;
-            }
             let mut path = inner.path;
             path.extend_from_slice(&written.path[1..]);
-            let (index, after) = match inner.index {
-                Some(index) => (Some(index), inner.after),
-                None => (written.index, written.after + path.len() - written.path.len()),
+            let behind = written.after > 1 && path.last().is_some_and(|part| part.name == NIC);
+            let (index, after, rank) = match (inner.index, written.index) {
+                (Some(index), None) => (Some(index), inner.after, written.rank.or(inner.rank)),
+                (Some(index), rank @ Some(_))
+                    if behind && written.rank.or(inner.rank).is_none() =>
+                {
+                    (Some(index), inner.after, rank)
+                }
+                (Some(_), Some(_)) => {
+                    self.report(errors::refs::indexed_twice(written.span), written.scope);
+                    return None;
+                }
+                (None, index) => {
+                    (index, written.after + path.len() - written.path.len(), written.rank)
+                }
             };
             let outer_span = if written.path.len() == 1 { inner.span } else { written.span };
-            written = Written { path, index, after, span: outer_span, scope: inner.scope };
+            written = Written { path, index, after, rank, span: outer_span, scope: inner.scope };
         }
     }
 
@@ -250,6 +263,9 @@ impl<'a> Resolver<'a> {
             }
             next = self.frame(id).parent;
         };
+        if let Some(nic) = self.own_nic(written, queue) {
+            return self.own_nic_member(written, nic, in_entry, want, at);
+        }
         if written.index.is_some() {
             return Some(None);
         }
@@ -306,7 +322,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The member that an entry was called for.
-    fn called_member(
+    pub fn called_member(
         &mut self,
         entry: ScopeId,
         family: Family,
@@ -468,8 +484,15 @@ impl<'a> Resolver<'a> {
         queue: Option<QueueId>,
         at: At,
     ) -> Option<Option<Box<Expr>>> {
+        if let Some(nic) = self.ranked(family) {
+            return self.nic_index(written, nic, at).map(|index| Some(Box::new(index)));
+        }
         let size = self.size(family).cloned();
         let name = self.family_name(family).to_owned();
+        if let Some(rank) = written.rank {
+            self.report(errors::ranks::one_nic(rank.expr.span, &written.said()), written.scope);
+            return None;
+        }
         let Some(given) = written.index else {
             if let Some(size) = size {
                 let cond = compare(BinaryOp::Eq, &size, 1.0);
@@ -482,10 +505,9 @@ impl<'a> Resolver<'a> {
             self.report(errors::refs::single_queue_indexed(given.expr.span, &name), written.scope);
             return None;
         }
-        let index = self.indexing(given, at)?;
-        let constant = is_constant(&index);
         let Some(size) = size else {
-            if !constant {
+            let index = self.indexing(given, at)?;
+            if !is_constant(&index) {
                 self.report(errors::refs::single_indexed(given.expr.span, &name), given.scope);
                 return None;
             }
@@ -493,13 +515,25 @@ impl<'a> Resolver<'a> {
             self.require(cond, errors::refs::single_indexed(given.expr.span, &name));
             return Some(None);
         };
-        if constant || super::context::is_fixed(&index) {
-            self.check_index(&index, size, given.expr.span, &name);
+        Some(Some(Box::new(self.index_below(given, size, &name, at)?)))
+    }
+
+    /// An index that is checked against the size where that can be: a constant or what an aggregate counts.
+    pub fn index_below(
+        &mut self,
+        given: Given<'a>,
+        size: Expr,
+        name: &str,
+        at: At,
+    ) -> Option<Expr> {
+        let index = self.indexing(given, at)?;
+        if is_constant(&index) || super::context::is_fixed(&index) {
+            self.check_index(&index, size, given.expr.span, name);
         } else if at.moment == Moment::Gauge {
             self.report(errors::refs::gauge_index(given.expr.span), given.scope);
             return None;
         }
-        Some(Some(Box::new(index)))
+        Some(index)
     }
 
     /// How many members a family has; `None` for a single one.

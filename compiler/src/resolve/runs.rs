@@ -106,7 +106,7 @@ impl<'a> Resolver<'a> {
     /// A stage of a name that the text says by the way.
     pub fn stage_called(&mut self, name: &'a str, span: Span, scope: ScopeId) -> Option<StageRef> {
         let part = super::refs::Part { name, span };
-        let written = Written { path: vec![part], index: None, after: 0, span, scope };
+        let written = Written { path: vec![part], index: None, after: 0, rank: None, span, scope };
         self.stage(written, Use::Act("run"), Self::session_at(scope, "a run"))
     }
 

@@ -105,7 +105,7 @@ impl<'a> Resolver<'a> {
             [(name, _)] => {
                 let part = super::refs::Part { name, span };
                 let after = usize::from(index.is_some());
-                let written = Written { path: vec![part], index, after, span, scope };
+                let written = Written { path: vec![part], index, after, rank: None, span, scope };
                 let at = Self::session_at(scope, "a run");
                 self.stage(written, Use::Act("run"), at)
             }
@@ -163,8 +163,12 @@ impl<'a> Resolver<'a> {
             let name = self.program.stages[stage.stage.index()].name.clone();
             return self.report(errors::forms::transfer_on_engine(*at, &name), scope);
         }
-        let stages = stages.into_iter().map(|(stage, _)| stage).collect();
-        self.push_run(Work { stages, mode: None, work, growing: None }, span, scope, &mut body);
+        let stages: Vec<StageRef> = stages.into_iter().map(|(stage, _)| stage).collect();
+        if place.is_none() && stages.iter().any(|end| self.has_ranks(end.stage)) {
+            self.fan(stages, work, span, scope, &mut body);
+        } else {
+            self.push_run(Work { stages, mode: None, work, growing: None }, span, scope, &mut body);
+        }
         self.push_transfer((body, otherwise), moved, span, scope, out);
     }
 
@@ -245,6 +249,8 @@ impl<'a> Resolver<'a> {
         // Without a NIC the relation itself is reported.
         let out_of = self.queue(from).stage("nic")?;
         let into = self.queue(reader).stage("nic")?;
+        let source_index = self.first_nic(out_of, source_index, site);
+        let reader_index = self.first_nic(into, reader_index, site);
         Some(vec![
             (StageRef { stage: out_of, index: source_index, site }, span),
             (StageRef { stage: into, index: reader_index, site }, span),

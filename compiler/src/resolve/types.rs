@@ -177,6 +177,12 @@ fn settle_block(block: &mut Block, types: &[Ty]) {
                     pool.index.iter_mut().for_each(|e| settle_expr(e, types));
                 }
             }
+            StmtKind::Fan { ends, work } => {
+                settle_expr(work, types);
+                for end in ends {
+                    end.index.iter_mut().for_each(|e| settle_expr(e, types));
+                }
+            }
             StmtKind::Branch { guard, check, then, otherwise } => {
                 settle_expr(guard, types);
                 *check = guard.ty != Ty::Bool;
@@ -209,7 +215,8 @@ pub(super) fn type_of(expr: &Expr, types: &[Ty]) -> Ty {
         | ExprKind::Stage(..)
         | ExprKind::Price(..)
         | ExprKind::Draw(..)
-        | ExprKind::Aggregate(..) => expr.ty,
+        | ExprKind::Aggregate(..)
+        | ExprKind::Nic(..) => expr.ty,
     }
 }
 
@@ -245,6 +252,10 @@ fn settle_expr(expr: &mut Expr, types: &[Ty]) {
         ExprKind::Aggregate(_, _, count, body) => {
             settle_expr(count, types);
             settle_expr(body, types);
+        }
+        ExprKind::Nic(_, member, rank) => {
+            member.iter_mut().for_each(|e| settle_expr(e, types));
+            settle_expr(rank, types);
         }
     }
     expr.ty = type_of(expr, types);

@@ -212,7 +212,10 @@ impl Generator {
         node(match self.below(5) {
             0 => QueueItemKind::Pool(self.pool(None)),
             1 => QueueItemKind::Serve { kind: self.stage_kind(), latency: self.maybe(Self::expr) },
-            2 => QueueItemKind::Nic { kind: self.stage_kind() },
+            2 => QueueItemKind::Nic {
+                ranks: self.maybe(|g| g.expr_at(2, 0)),
+                kind: self.stage_kind(),
+            },
             _ => {
                 let verbs = ["route", "prefill", "decode", "transfer"];
                 let verb = node(verbs[self.below(verbs.len())].to_string());
@@ -360,7 +363,7 @@ impl Generator {
         let path = self.list(1, Self::name);
         let index = self.maybe(|g| (1, Box::new(g.expr())));
         StmtKind::Call {
-            queue: Ref { path, index, span: Span::default() },
+            queue: Ref { path, index, rank: None, span: Span::default() },
             verb: self.name(),
             args: self.exprs(0),
             from: self.maybe(Self::reference),
@@ -377,7 +380,10 @@ impl Generator {
     fn reference(&mut self) -> Ref {
         let path = self.names(1);
         let index = self.maybe(|g| (1 + g.below(path.len()), Box::new(g.expr_at(2, 0))));
-        Ref { path, index, span: Span::default() }
+        // A second index stands behind more names than the first.
+        let more = index.as_ref().is_some_and(|(after, _): &(usize, _)| *after < path.len());
+        let rank = if more { self.maybe(|g| Box::new(g.expr_at(2, 0))) } else { None };
+        Ref { path, index, rank, span: Span::default() }
     }
 
     fn exprs(&mut self, least: usize) -> Vec<Expr> {

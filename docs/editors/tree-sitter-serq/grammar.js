@@ -132,7 +132,7 @@ module.exports = grammar({
       seq($.step_kind, choice(seq($.latency, ';'), optional(';'))),
       seq($.kind, optional($.latency), ';'),
     )),
-    queue_nic: $ => seq('nic', $._kind_end),
+    queue_nic: $ => seq('nic', optional(field('ranks', $.index)), $._kind_end),
     entry: $ => seq(
       field('verb', $.name), optional(field('parameters', $.parameters)),
       optional(seq('from', field('source', $.name))), field('body', $.block),
@@ -232,8 +232,10 @@ module.exports = grammar({
     // ---- References and expressions ---------------------------------------------------------
 
     reference: $ => seq(
-      $.name, repeat(seq('.', $.name)), optional(seq($.index, repeat(seq('.', $.name)))),
+      $.name, repeat(seq('.', $.name)), optional($._member),
     ),
+    // Of a member's NICs each has an index of its own.
+    _member: $ => seq($.index, optional(seq(repeat1(seq('.', $.name)), optional($.index)))),
     index: $ => seq('[', $._expression, ']'),
     group: $ => seq('(', $._expression, ')'),
     arguments: $ => seq('(', optional(listed($._expression)), ')'),
@@ -265,8 +267,8 @@ module.exports = grammar({
     member: $ => seq(
       $._operand_name,
       choice(
-        seq($.index, repeat(seq('.', $.name))),
-        seq(repeat1(seq('.', $.name)), optional(seq($.index, repeat(seq('.', $.name))))),
+        $._member,
+        seq(repeat1(seq('.', $.name)), optional($._member)),
       ),
     ),
 

@@ -195,6 +195,8 @@ pub struct StageRow {
     pub name: String,
     /// Member; `None` for a single stage.
     pub index: Option<usize>,
+    /// One of the NICs of a member that has several, counted over all members.
+    pub of_several: bool,
     /// Its kind.
     pub kind: StageType,
     /// Time average of jobs present.

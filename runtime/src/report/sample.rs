@@ -47,6 +47,7 @@ pub fn report(seed: u64, samples: bool) -> SeedReport {
     let stage = |name: &str, kind, index| StageRow {
         name: name.into(),
         index,
+        of_several: false,
         kind,
         mean_number: 1.5,
         utilization: (kind != StageType::Delay).then_some(0.437),

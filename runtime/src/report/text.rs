@@ -51,6 +51,11 @@ pub(crate) fn label(name: &str, index: Option<usize>) -> String {
     }
 }
 
+/// `D.nic`, number 2 of several for each member, is `D.nic[2]`.
+fn indexed_behind(name: &str, index: &str) -> String {
+    format!("{name}[{index}]")
+}
+
 fn indexed(name: &str, index: &str) -> String {
     let at = name.find('.').unwrap_or(name.len());
     format!("{}[{index}]{}", &name[..at], &name[at..])
@@ -177,21 +182,23 @@ struct Group {
 }
 
 /// One group per member, or per family where it has many.
-fn groups<'a>(rows: impl Iterator<Item = (&'a str, Option<usize>)>) -> Vec<Group> {
+fn groups<'a>(rows: impl Iterator<Item = (&'a str, Option<usize>, bool)>) -> Vec<Group> {
     let rows: Vec<_> = rows.collect();
     let mut groups = Vec::new();
     let mut from = 0;
     while from < rows.len() {
-        let name = rows[from].0;
+        let (name, _, behind) = rows[from];
+        let indexed = if behind { indexed_behind } else { indexed };
         let same = rows[from..].iter().take_while(|r| r.0 == name).count();
         let to = from + same;
         if same > MEMBERS {
             groups
                 .push(Group { label: indexed(name, &format!("0..{}", same - 1)), rows: from..to });
         } else {
-            groups.extend(
-                (from..to).map(|i| Group { label: label(name, rows[i].1), rows: i..i + 1 }),
-            );
+            groups.extend((from..to).map(|i| {
+                let label = rows[i].1.map_or(name.to_owned(), |at| indexed(name, &at.to_string()));
+                Group { label, rows: i..i + 1 }
+            }));
         }
         from = to;
     }
@@ -199,11 +206,11 @@ fn groups<'a>(rows: impl Iterator<Item = (&'a str, Option<usize>)>) -> Vec<Group
 }
 
 fn pool_groups(run: &SeedReport) -> Vec<Group> {
-    groups(run.pools.iter().map(|p| (p.name.as_str(), p.index)))
+    groups(run.pools.iter().map(|p| (p.name.as_str(), p.index, false)))
 }
 
 fn stage_groups(run: &SeedReport) -> Vec<Group> {
-    groups(run.stages.iter().map(|s| (s.name.as_str(), s.index)))
+    groups(run.stages.iter().map(|s| (s.name.as_str(), s.index, s.of_several)))
 }
 
 fn pool_table(out: &mut String, runs: &[&SeedReport], groups: &[Group]) {

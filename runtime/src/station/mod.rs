@@ -187,6 +187,22 @@ pub fn run_flow<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64, sit
     flows::begin(w, s, stages, work);
 }
 
+/// A read whose `work` is divided among the NICs of both its ends: the first one of each, and how many there are, of
+/// which the one number divides by the other.
+///
+/// Each NIC of the end that has more moves an equal part, those of one NIC of the other end beside each other, as ranks
+/// of tensor parallelism read their own heads. The session goes on when the last part is there.
+pub fn run_fan<W: World>(w: &mut W, s: Sid, ends: [(StageKey, usize); 2], work: f64) {
+    if w.kernel().has_fault() {
+        return;
+    }
+    if work == 0.0 {
+        w.kernel_mut().make_ready(s);
+        return;
+    }
+    flows::begin_fan(w, s, ends, work);
+}
+
 /// Load that belongs to no session: a spilled piece on its way.
 pub(crate) fn load<W: World>(w: &mut W, stage: StageKey, work: f64) {
     match spec::<W>(stage).kind {

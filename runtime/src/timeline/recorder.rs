@@ -53,10 +53,7 @@ impl Recorder {
             let spec = &tables.pools[key.family as usize];
             named(spec.name, spec.single, key.member)
         });
-        let stage_names = stages.iter().map(|key| {
-            let spec = &tables.stages[key.family as usize];
-            named(spec.name, spec.single, key.member)
-        });
+        let stage_names = stages.iter().map(|key| tables.stage_name(*key));
         let line = Timeline {
             program: tables.name.to_owned(),
             seed: settings.seed,

@@ -153,7 +153,7 @@ impl Walk<'_> {
                 self.stage(kind);
                 self.option(latency, Self::expr);
             }
-            QueueItemKind::Nic { kind } => self.stage(kind),
+            QueueItemKind::Nic { kind, .. } => self.stage(kind),
             QueueItemKind::Entry { body, .. } => self.block(body),
         }
     }

@@ -23,6 +23,7 @@ mod pools;
 mod preemption;
 mod prefixes;
 mod queues;
+mod ranks;
 mod stations;
 mod transfers;
 mod workload;

@@ -65,6 +65,10 @@ impl Walk<'_> {
                     stages.iter().map(|s| self.graph.of_stage[s.stage.index()]).collect();
                 self.run(points, &nodes)
             }
+            StmtKind::Fan { ends, .. } => {
+                let nodes = ends.each_ref().map(|s| self.graph.of_stage[s.stage.index()]);
+                self.run(points, &nodes)
+            }
             StmtKind::Branch { guard, then, otherwise, .. } => {
                 let label = match guard.kind {
                     ExprKind::Draw(..) => "at random".to_owned(),

@@ -17,6 +17,7 @@ pub mod moments;
 pub mod names;
 pub mod pools;
 pub mod queues;
+pub mod ranks;
 pub mod refs;
 pub mod run;
 pub mod runs;

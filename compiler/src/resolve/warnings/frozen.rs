@@ -100,7 +100,8 @@ impl Walk<'_> {
                 | StmtKind::Prefix { .. }
                 | StmtKind::Release { .. }
                 | StmtKind::Load { .. }
-                | StmtKind::Run { .. } => {}
+                | StmtKind::Run { .. }
+                | StmtKind::Fan { .. } => {}
             }
         }
     }

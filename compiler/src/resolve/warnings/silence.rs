@@ -92,7 +92,9 @@ impl Resolver<'_> {
                     let name = &self.program.observes[observe.index()].name;
                     quiet.insert((OF_OBSERVATIONS.to_owned(), name.clone()));
                 }
-                StmtKind::Run { work, .. } if says(OF_WORK, span(work.site)) => {
+                StmtKind::Run { work, .. } | StmtKind::Fan { work, .. }
+                    if says(OF_WORK, span(work.site)) =>
+                {
                     let work = span(work.site);
                     let file = &self.sources.file(work.file).name;
                     let file = file.rsplit(['/', '\\']).next().unwrap_or(file);

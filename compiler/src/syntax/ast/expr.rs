@@ -3,20 +3,23 @@
 use super::{Name, Node};
 use crate::span::Span;
 
-/// A reference to a pool, a stage or a queue: `kv`, `kv[j]`, `P.kv`, `P[i].kv`, `D.nic[j]`.
+/// A reference to a pool, a stage or a queue: `kv`, `kv[j]`, `P.kv`, `P[i].kv`, `D.nic[j]`,
+/// `D[j].nic[r]`.
 #[derive(Clone, Debug)]
 pub struct Ref {
     /// The dotted names, at least one.
     pub path: Vec<Name>,
     /// The index and the number of names it stands after (1: after the family's name).
     pub index: Option<(usize, Box<Expr>)>,
+    /// A second index, behind the whole path: which of a member's NICs.
+    pub rank: Option<Box<Expr>>,
     /// The whole reference.
     pub span: Span,
 }
 
 impl PartialEq for Ref {
     fn eq(&self, other: &Self) -> bool {
-        self.path == other.path && self.index == other.index
+        self.path == other.path && self.index == other.index && self.rank == other.rank
     }
 }
 

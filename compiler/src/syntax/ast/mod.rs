@@ -274,8 +274,8 @@ pub enum QueueItemKind {
     Pool(Pool),
     /// `serve kind [latency expr];`
     Serve { kind: StageKind, latency: Option<Expr> },
-    /// `nic kind;`
-    Nic { kind: StageKind },
+    /// `nic kind;`, `nic[ranks] kind;`
+    Nic { ranks: Option<Expr>, kind: StageKind },
     /// `VERB (params) from NAME { … }`
     Entry { verb: Name, params: Vec<Name>, from: Option<Name>, body: Block },
 }

@@ -121,11 +121,14 @@ impl Builder<'_> {
 
     fn call_or_ref(&mut self, pair: Pair<'_, Rule>, span: Span) -> Built<ExprKind> {
         let mut path = Vec::new();
-        let mut index = None;
+        let (mut index, mut rank) = (None, None);
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::name => path.push(self.name(part)),
-                Rule::index => index = Some((path.len(), Box::new(self.inner_expr(part)?))),
+                Rule::index if index.is_none() => {
+                    index = Some((path.len(), Box::new(self.inner_expr(part)?)));
+                }
+                Rule::index => rank = Some(Box::new(self.inner_expr(part)?)),
                 Rule::args => {
                     let name = path.pop().ok_or(Unbuilt)?;
                     return Ok(ExprKind::Call { name, args: self.exprs(part)? });
@@ -141,22 +144,25 @@ impl Builder<'_> {
                 (None, _) => Err(Unbuilt),
             };
         }
-        Ok(ExprKind::Ref(Ref { path, index, span }))
+        Ok(ExprKind::Ref(Ref { path, index, rank, span }))
     }
 
     /// A `reference`.
     pub(super) fn reference(&mut self, pair: Pair<'_, Rule>) -> Built<Ref> {
         let span = self.span(&pair);
         let mut path = Vec::new();
-        let mut index = None;
+        let (mut index, mut rank) = (None, None);
         for part in pair.into_inner() {
             match part.as_rule() {
                 Rule::name => path.push(self.name(part)),
-                Rule::index => index = Some((path.len(), Box::new(self.inner_expr(part)?))),
+                Rule::index if index.is_none() => {
+                    index = Some((path.len(), Box::new(self.inner_expr(part)?)));
+                }
+                Rule::index => rank = Some(Box::new(self.inner_expr(part)?)),
                 _ => {}
             }
         }
-        Ok(Ref { path, index, span })
+        Ok(Ref { path, index, rank, span })
     }
 
     /// The one expression inside `( )` or `[ ]`, or behind a word.

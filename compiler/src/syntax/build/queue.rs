@@ -151,8 +151,10 @@ impl Builder<'_> {
                 QueueItemKind::Serve { kind, latency }
             }
             Rule::queue_nic => {
-                let kind = self.stage_kind(Parts::of(pair).any().ok_or(Unbuilt)?)?;
-                QueueItemKind::Nic { kind }
+                let mut parts = Parts::of(pair);
+                let ranks = parts.maybe(Rule::index).map(|p| self.inner_expr(p)).transpose()?;
+                let kind = self.stage_kind(parts.any().ok_or(Unbuilt)?)?;
+                QueueItemKind::Nic { ranks, kind }
             }
             Rule::queue_entry => {
                 let mut parts = Parts::of(pair);

@@ -251,7 +251,7 @@ impl Builder<'_> {
             span = span.to(end);
             (1, index)
         });
-        let queue = Ref { path, index, span };
+        let queue = Ref { path, index, rank: None, span };
         let args = parts.maybe(Rule::args).map(|p| self.exprs(p)).transpose()?.unwrap_or_default();
         let from = parts.maybe(Rule::reference).map(|p| self.reference(p)).transpose()?;
         let to = match parts.maybe(Rule::target) {

@@ -67,6 +67,9 @@ pub(super) fn reference(reference: &Ref) -> String {
             out.push_str(&format!("[{}]", expr(index)));
         }
     }
+    if let Some(rank) = &reference.rank {
+        out.push_str(&format!("[{}]", expr(rank)));
+    }
     out
 }
 

@@ -5,7 +5,7 @@ use super::item::{braces, size};
 use super::{Print, Printer, stmt};
 use crate::span::Span;
 use crate::syntax::ast::{
-    BaseOrder, Name, Pool, PoolOptionKind, Queue, QueueItemKind, ServeOrder, StageKind,
+    BaseOrder, Expr, Name, Pool, PoolOptionKind, Queue, QueueItemKind, ServeOrder, StageKind,
     StageKindKind, StepOptionKind,
 };
 
@@ -166,7 +166,9 @@ impl Print for QueueItemKind {
             QueueItemKind::Serve { kind, latency: Some(latency) } => {
                 format!("serve {} latency {};", kind.kind.one_line(), expr(latency))
             }
-            QueueItemKind::Nic { kind } => format!("nic {}", kind.kind.ended()),
+            QueueItemKind::Nic { ranks, kind } => {
+                format!("{} {}", nic_head(ranks.as_ref()), kind.kind.ended())
+            }
             QueueItemKind::Entry { verb, params, from, body } => {
                 format!("{} {}", entry_head(verb, params, from.as_ref()), stmt::block(body))
             }
@@ -176,7 +178,9 @@ impl Print for QueueItemKind {
     fn parts(&self) -> Option<usize> {
         match self {
             QueueItemKind::Pool(_) => Some(1),
-            QueueItemKind::Serve { kind, .. } | QueueItemKind::Nic { kind } => kind.kind.parts(),
+            QueueItemKind::Serve { kind, .. } | QueueItemKind::Nic { kind, .. } => {
+                kind.kind.parts()
+            }
             QueueItemKind::Entry { body, .. } => Some(stmt::count(body)),
         }
     }
@@ -189,14 +193,19 @@ impl Print for QueueItemKind {
                     latency.as_ref().map_or(String::new(), |x| format!(" latency {};", expr(x)));
                 printer.step(span, "serve ".to_string(), kind, tail);
             }
-            QueueItemKind::Nic { kind } => {
-                printer.step(span, "nic ".to_string(), kind, String::new());
+            QueueItemKind::Nic { ranks, kind } => {
+                let head = nic_head(ranks.as_ref());
+                printer.step(span, format!("{head} "), kind, String::new());
             }
             QueueItemKind::Entry { verb, params, from, body } => {
                 printer.block(span.start, &entry_head(verb, params, from.as_ref()), body);
             }
         }
     }
+}
+
+fn nic_head(ranks: Option<&Expr>) -> String {
+    ranks.map_or_else(|| "nic".to_owned(), |ranks| format!("nic[{}]", expr(ranks)))
 }
 
 fn entry_head(verb: &Name, params: &[Name], from: Option<&Name>) -> String {

@@ -131,7 +131,7 @@ impl Walk<'_> {
                         self.has("queue", "link latency");
                     }
                 }
-                QueueItemKind::Nic { kind } => {
+                QueueItemKind::Nic { kind, .. } => {
                     self.has("queue", "nic");
                     self.stage(kind);
                 }
