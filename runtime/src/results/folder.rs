@@ -15,6 +15,7 @@ use std::{
 use super::{
     grid::Key,
     index::Index,
+    live::Live,
     manifest::{Difference, Manifest},
     points::{self, Above},
     record::Record,
@@ -56,6 +57,8 @@ pub struct Folder {
     shard: Shard,
     journal: File,
     journal_path: PathBuf,
+    /// The numbers of its runs, beside it.
+    live: Live,
     /// Runs added by this process.
     added: usize,
 }
@@ -109,7 +112,10 @@ impl Folder {
         }
         let index = index_of(path, &manifest)?;
         end_last_line(&mut journal).map_err(|e| fail(&journal_path, &e))?;
-        Ok(Self { path: path.to_owned(), manifest, index, shard, journal, journal_path, added: 0 })
+        let live = Live::begin(&journal_path, &manifest)
+            .map_err(|e| fail(&Live::path(&journal_path), &e))?;
+        let path = path.to_owned();
+        Ok(Self { path, manifest, index, shard, journal, journal_path, live, added: 0 })
     }
 
     /// Where it is.
@@ -127,14 +133,15 @@ impl Folder {
         self.index.len() + self.added
     }
 
-    /// Adds a run's line, its end included.
+    /// Adds a run: its line, its end included, and its row.
     ///
     /// # Errors
     /// It cannot be written; what was added before stays.
-    pub fn add(&mut self, line: &[u8]) -> Result<(), Trouble> {
+    pub fn add(&mut self, record: &Record, line: &[u8]) -> Result<(), Trouble> {
         self.journal.write_all(line).map_err(|e| self.unwritable(&e))?;
         self.added += 1;
-        Ok(())
+        let row = self.live.add(&self.manifest, record);
+        row.map_err(|e| Trouble::unwritable(self.live.shown(), &e, self.kept()))
     }
 
     /// Brings what was added to the disk.
@@ -165,10 +172,12 @@ impl Folder {
             // One that stays is read again, and its runs are known twice. Nobody opens it between the
             // two, as that is done under the folder's lock.
             drop(held);
+            let _ = fs::remove_file(Live::path(&journal));
             let _ = fs::remove_file(journal);
         }
         let Self { path, journal, journal_path, .. } = self;
         drop(journal);
+        let _ = fs::remove_file(Live::path(&journal_path));
         let _ = fs::remove_file(journal_path);
         let _ = fs::remove_dir(path.join(JOURNAL));
         drop(locked);

@@ -18,6 +18,7 @@ mod decimal;
 mod folder;
 mod grid;
 mod index;
+mod live;
 mod manifest;
 mod metrics;
 mod points;

@@ -203,13 +203,17 @@ impl Tables<'_> {
     }
 }
 
-fn header(out: &mut dyn Write, manifest: &Manifest, columns: &Columns) -> io::Result<()> {
+pub(super) fn header(
+    out: &mut dyn Write,
+    manifest: &Manifest,
+    columns: &Columns,
+) -> io::Result<()> {
     let own = ["seed", "stationary", "error"].map(str::to_owned);
     let names = setting_names(manifest, columns).chain(own).chain(columns.names.iter().cloned());
     writeln!(out, "{}", names.map(quoted).collect::<Vec<_>>().join(","))
 }
 
-fn csv_row(out: &mut dyn Write, record: &Record, columns: &Columns) -> io::Result<()> {
+pub(super) fn csv_row(out: &mut dyn Write, record: &Record, columns: &Columns) -> io::Result<()> {
     let mut line = String::with_capacity(16 * columns.names.len());
     for x in record.key.values() {
         line.push_str(&cell(x));

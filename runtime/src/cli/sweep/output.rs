@@ -122,7 +122,7 @@ impl Output {
         self.errors += usize::from(record.error.is_some());
         match &mut self.to {
             To::Folder { folder, synced } => {
-                folder.add(line)?;
+                folder.add(record, line)?;
                 if synced.elapsed() > SYNC {
                     folder.sync()?;
                     *synced = Instant::now();

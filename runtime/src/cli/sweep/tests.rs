@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::super::tests::{Outcome, small};
-use crate::results::{Reader, WRITTEN};
+use crate::results::{Folder, Reader, Record, Shard, WRITTEN};
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
@@ -219,6 +219,30 @@ fn a_journal_of_another_process_counts_and_goes_when_that_is_gone() {
     ok(SWEEP, &path);
     assert!(!other.exists());
     assert_same(&whole, &path);
+}
+
+#[test]
+fn the_numbers_stand_beside_a_journal_as_its_runs_come() {
+    let dir = folder();
+    let [whole, halfway] = ["whole", "halfway"].map(|name| dir.path().join(name));
+    ok(SWEEP, &whole);
+    ok(SWEEP, &halfway);
+    let table = fs::read_to_string(whole.join("runs.csv")).unwrap();
+    let lines = fs::read(whole.join("runs.jsonl")).unwrap();
+    let whole_lines: Vec<&[u8]> = lines.split_inclusive(|&byte| byte == b'\n').collect();
+    stopped(&halfway, &[whole_lines[..10].concat(), whole_lines[10][..50].to_vec()].concat());
+    let manifest = Reader::open(&halfway).unwrap().manifest;
+    let mut folder = Folder::open(&halfway, &manifest, Shard { number: 1, of: 1 }).unwrap();
+    let rows = || fs::read_to_string(halfway.join("journal/1-of-1.csv")).unwrap();
+    let upto =
+        |n: usize| table.lines().take(n + 1).map(|line| format!("{line}\n")).collect::<String>();
+    assert_eq!(rows(), upto(10));
+    let record = Record::parse(whole_lines[10].trim_ascii_end(), &manifest.swept).unwrap();
+    folder.add(&record, whole_lines[10]).unwrap();
+    assert_eq!(rows(), upto(11));
+    folder.finish().unwrap();
+    ok(SWEEP, &halfway);
+    assert_same(&whole, &halfway);
 }
 
 #[test]
