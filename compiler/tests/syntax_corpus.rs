@@ -96,6 +96,7 @@ const SYNTAX_ERRORS: &[(&str, u32, u32, &str)] = &[
     ("syn_missing_paren", 8, 11, "S001"),
     ("syn_missing_semicolon", 9, 3, "S010"),
     ("syn_only_exclusive", 3, 69, "S001"),
+    ("syn_prefix_unknown", 1, 35, "S001"),
     ("syn_serve_unknown", 3, 53, "S001"),
     ("syn_share_unknown", 3, 7, "S001"),
     ("syn_string_unclosed", 2, 35, "S002"),
