@@ -37,6 +37,12 @@ module.exports = grammar({
   conflicts: $ => [
     [$.form, $._statement_name],
     [$.transfer_statement, $._statement_name],
+    [$.let_item, $._item_name],
+    [$.def_item, $._item_name],
+    [$.pool_item, $._item_name],
+    [$.stage_item, $._item_name],
+    [$.queue_item, $._item_name],
+    [$.gauge_item, $._item_name],
   ],
 
   rules: {
@@ -50,20 +56,20 @@ module.exports = grammar({
       $.fail_item,
     ),
 
-    let_item: $ => seq('let', field('name', $.name), '=', field('value', $._expression), ';'),
+    let_item: $ => seq('let', field('name', $._declared), '=', field('value', $._expression), ';'),
     use_item: $ => seq('use', field('file', $.string), ';'),
     def_item: $ => seq(
-      'def', field('name', $.name), field('parameters', $.parameters),
+      'def', field('name', $._declared), field('parameters', $.parameters),
       choice(seq('=', field('body', $._expression), ';'), field('body', $.block)),
     ),
     pool_item: $ => seq(
-      'pool', field('name', $.name), optional(field('size', $.index)), field('body', $.pool_body),
+      'pool', field('name', $._declared), optional(field('size', $.index)), field('body', $.pool_body),
     ),
     stage_item: $ => seq(
-      'stage', field('name', $.name), optional(field('size', $.index)), ':', $._kind_end,
+      'stage', field('name', $._declared), optional(field('size', $.index)), ':', $._kind_end,
     ),
     queue_item: $ => seq(
-      'queue', field('name', $.name), optional(field('size', $.index)),
+      'queue', field('name', $._declared), optional(field('size', $.index)),
       optional(seq(':', listed(field('role', $.name)))),
       '{', repeat(choice($.queue_pool, $.queue_serve, $.queue_nic, $.entry)), '}',
     ),
@@ -83,7 +89,7 @@ module.exports = grammar({
     ),
     session_item: $ => seq('session', $.block),
     server_item: $ => seq('server', $.block),
-    gauge_item: $ => seq('gauge', field('name', $.name), '=', field('value', $._expression), ';'),
+    gauge_item: $ => seq('gauge', field('name', $._declared), '=', field('value', $._expression), ';'),
     run_item: $ => seq('run', '{', repeat($.run_option), '}'),
 
     parameters: $ => seq('(', optional(listed($.name)), ')'),
@@ -277,6 +283,8 @@ module.exports = grammar({
     name: _ => /[_\p{XID_Start}][_\p{XID_Continue}]*/,
     _operand_name: $ => choice($.name, alias(choice('on', ...OPERAND_WORDS), $.name)),
     _statement_name: $ => choice($.name, alias(choice(...STATEMENT_WORDS), $.name)),
+    // Behind a word that may be a queue of a relation.
+    _declared: $ => choice($.name, alias(choice('pull', 'push'), $.name)),
     _item_name: $ => choice($.name, alias(choice(...ITEM_WORDS), $.name)),
 
     infinity: _ => 'inf',

@@ -72,6 +72,7 @@ fn words_are_reserved_by_position_only() {
         queue turn[2] : prefill { prefill (p) { } }\n\
         session { turn[0].prefill (1); run decode (2); prefill[1] (3); decode on; tool on s (2); }\n\
         run pull P share maxmin;\n\
+        let push = 0; pool pull { cap push; } gauge push = 1; let push P share maxmin;\n\
         let max = sum + 2 ^ -3; let set = max (1, 2) + max k in 3 (k);\n";
     assert!(syntax::parse(Default::default(), text).is_ok());
     let tree = parse(&language, text);
