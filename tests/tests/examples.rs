@@ -23,6 +23,7 @@ const ALSO: &[(&str, &[(&str, f64)])] = &[
     ("priority", &[("policy", 0.0)]),
     ("priority", &[("policy", 2.0)]),
     ("priority", &[("policy", 3.0)]),
+    ("read_back", &[("back", 0.0)]),
     ("routing", &[("policy", 0.0)]),
     ("routing", &[("policy", 1.0)]),
     ("routing", &[("policy", 2.0)]),

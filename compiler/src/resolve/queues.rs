@@ -317,9 +317,9 @@ impl<'a> Resolver<'a> {
                 self.diagnostics.push(errors::queues::entry_of_no_role(verb, &name.kind));
             }
             if let Some(from) = entry.from
-                && verb.kind != Role::Decode.verb()
+                && ![Role::Prefill.verb(), Role::Decode.verb()].contains(&verb.kind.as_str())
             {
-                self.diagnostics.push(errors::queues::from_of_no_decode(from, &verb.kind));
+                self.diagnostics.push(errors::queues::reads_from_nothing(from, &verb.kind));
             }
             let takes = match verb.kind.as_str() {
                 "route" => 0,

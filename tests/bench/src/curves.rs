@@ -28,22 +28,22 @@ const PULL: &str = "examples/pd-disaggregation/llmd_nixl_pull.sq";
 const CLOSED: &str = "examples/single-turn/closed_mmn1.sq";
 
 /// What a point costs.
-struct Point {
+pub(crate) struct Point {
     /// CPU microseconds per request that ended, or turn.
-    time: f64,
+    pub time: f64,
     /// Most memory at once, MB.
-    memory: f64,
+    pub memory: f64,
 }
 
 /// Measures points.
-struct Meter {
-    programs: Programs,
+pub(crate) struct Meter {
+    pub programs: Programs,
     /// Runs of each.
-    runs: u64,
+    pub runs: u64,
 }
 
 impl Meter {
-    fn point(
+    pub fn point(
         &mut self,
         program: &'static str,
         values: &[(&str, f64)],

@@ -9,6 +9,7 @@ mod curves;
 mod measure;
 mod plot;
 mod ratio;
+mod shared;
 mod table;
 
 use clap::{Parser, Subcommand};
@@ -55,6 +56,8 @@ pub(crate) struct Against {
 enum Command {
     /// Plot time per request and memory against horizon, load, pods and live sessions
     Curves(curves::Options),
+    /// What a request costs that shares its prefix, against the blocks that it touches and against the sessions
+    Shared(shared::Options),
     #[command(hide = true)]
     Floor(serq_floors::Options),
     /// Run a command and say what it cost
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
     let done = match &options.command {
         Some(Command::Measure { command }) => measure::child(command),
         Some(Command::Floor(floor)) => floor.run().map(|line| println!("{line}")),
+        Some(Command::Shared(shared)) => measure::pin().and_then(|core| shared.run(core)),
         Some(Command::Curves(curves)) => measure::pin().and_then(|core| curves::draw(curves, core)),
         None => measure::pin().and_then(|core| compare(&options.against, core)),
     };

@@ -108,3 +108,88 @@ fn concurrent_reads_share_both_nics_after_the_readers_latency() {
     assert_eq!(report.stage.d_nic[1].utilization, 12.0 / (3.0 * 10.0));
     assert_eq!(report.stage.d_nic_latency[0].mean_service, 0.5);
 }
+
+#[test]
+fn a_prefiller_reads_back_what_the_decoder_leased_between_the_turns() {
+    serq! {
+        name: program;
+        queue P : prefill {
+            pool kv { cap 100; }
+            serve step { cost tokens; memory kv; }
+            nic ps(10);
+            prefill (x) {
+                hold kv (x) { set c = cached; prefill (x - c) growing kv; } cache (x) lease kv (inf);
+            }
+            prefill (x) from src {
+                hold kv (x) {
+                    set c = cached;
+                    transfer (said - c) from src to kv (said - c);
+                    mark read;
+                    prefill (x - said) growing kv;
+                } cache (x) lease kv (inf);
+            }
+        }
+        queue D : decode {
+            pool kv { cap 100; }
+            serve step { cost tokens; memory kv; }
+            nic ps(10);
+            decode (x) from src {
+                hold kv (x) {
+                    set c = cached;
+                    transfer (x - c) from src to kv (x - 1 - c);
+                    mark read;
+                    prefill (1) growing kv;
+                    decode (4) growing kv;
+                } cache (x + 4) lease kv (inf);
+            }
+        }
+        D pull P share maxmin;
+        P pull D share maxmin;
+        queue gw : gateway {
+            route {
+                branch (turn_no == 1) {
+                    P.prefill (10);
+                    D.decode (10) from P;
+                } else {
+                    P.prefill (20) from D;
+                    observe back = P.read;
+                    observe here = P.c;
+                    observe prefilled = now;
+                    D.decode (20) from P;
+                    observe there = D.c;
+                    observe read = D.read;
+                }
+            }
+        }
+        stage tool : delay;
+        workload {
+            arrive batch(1);
+            hidden said;
+            session {
+                turn;
+                request gw;
+                set said = 14;
+                tool (4);
+                turn;
+                request gw;
+                observe done = now;
+            }
+        }
+        gauge of_p = used(P.kv);
+        gauge of_d = used(D.kv);
+        run { horizon 40; }
+    }
+    let report = report!(program);
+    let seen = |observed: &serq_runtime::inline::Observation| observed.values()[0];
+    // Prefilled at 10, read at 11, the first token at 12, the last at 16: 14 tokens have KV then, and stay leased.
+    assert_eq!((report.gauge.of_p.at(10.5), report.gauge.of_p.at(11.5)), (10.0, 0.0));
+    assert_eq!(report.gauge.of_d.at(18.0), 14.0);
+    // At 20 the prefiller has the first prompt's 10, reads 4 in 0.4 s, which ends the lease, and computes 6.
+    assert_eq!((seen(&report.observe.here), seen(&report.observe.back)), (10.0, 20.4));
+    assert_eq!(report.gauge.of_d.at(20.5), 0.0);
+    assert!((seen(&report.observe.prefilled) - 26.4).abs() < 1e-9);
+    // The decoder has its 14 cached and reads the 6.
+    assert_eq!(seen(&report.observe.there), 14.0);
+    assert!((seen(&report.observe.read) - 27.0).abs() < 1e-9);
+    assert!((seen(&report.observe.done) - 32.0).abs() < 1e-9);
+}

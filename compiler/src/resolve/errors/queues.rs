@@ -84,9 +84,9 @@ pub fn entry_twice(verb: &Name, first: Span) -> Diagnostic {
 }
 
 /// `from` on an entry that reads nothing.
-pub fn from_of_no_decode(from: &Name, verb: &str) -> Diagnostic {
+pub fn reads_from_nothing(from: &Name, verb: &str) -> Diagnostic {
     Diagnostic::error("S123", from.span, format!("a `{verb}` entry reads from no source"))
-        .help("only `decode (x) from src` does")
+        .help("`prefill (x) from src` and `decode (x) from src` do")
 }
 
 /// An entry with the wrong number of parameters.
