@@ -1543,7 +1543,7 @@ impl World for Model {
             &mut refused,
         );
         check(
-            0.0 == 0.0_f64.floor() && (0.0 >= 0.0 && 0.0 < p.nd),
+            0.0 < p.nd,
             "S070",
             "this is the number of no member of `D`",
             100u32,
