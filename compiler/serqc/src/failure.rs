@@ -3,14 +3,14 @@
 //! Errors of the program come from the compiler as data with places. What goes wrong with files,
 //! the cache, cargo or the started binary has no place in a source file; each kind has one
 //! constructor here, so that its code is written once. Codes S900 to S919 are the command's own, S945 to S949 those of
-//! commands about results.
+//! commands about results, S951 to S953 those of `submit`.
 
 use std::fmt::Display;
 use std::path::Path;
 
 use serde_json::{Value, json};
 use serq_compiler::diag::{Diagnostic, Severity};
-use serq_compiler::span::SourceMap;
+use serq_compiler::span::{SourceMap, Span};
 use serq_runtime::results::Trouble;
 
 /// Why a command stopped. `main` renders it and exits with 1.
@@ -267,9 +267,32 @@ impl Outside {
             .output(said)
             .help("finished runs are kept: the same command goes on where it stopped")
     }
+    /// A job's file would be written over one that is none of serqc's.
+    pub fn foreign_job(path: &Path) -> Self {
+        Self::new(
+            "S952",
+            format!("`{}` was not written by serqc, so it is left alone", path.display()),
+        )
+        .help("name another file with `-o`")
+    }
+    /// The engine's command is not here; `file` is the job.
+    pub fn no_engine(program: &str, file: &Path, why: impl Display) -> Self {
+        Self::new("S953", format!("cannot start `{program}`: {why}"))
+            .help(format!("`{}` is written: submit it where `{program}` is", file.display()))
+    }
+    /// The engine did not take the job.
+    pub fn not_submitted(program: &str, file: &Path, how: impl Display) -> Self {
+        Self::new("S953", format!("`{program}` did not do `{}`: {how}", file.display()))
+            .help("what it says stands above; parts of the sweep that are made are kept")
+    }
     /// A defect of serqc itself.
     pub fn internal(what: &str) -> Self {
         Self::new("S919", format!("internal error: {what}"))
             .help("this is a bug in serqc: please report it with the program that caused it")
     }
+}
+
+/// Something is wrong with the plan of a sweep's shards.
+pub fn bad_plan(at: Span, what: &str) -> Diagnostic {
+    Diagnostic::error("S951", at, what)
 }

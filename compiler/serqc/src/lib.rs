@@ -5,7 +5,7 @@
 //! (`commands`, a file each), files (`sources`), rendering (`render`, `excerpt`, `failure`), the
 //! way from emitted text to a binary (`driver`), programs held against expected answers (`golden`),
 //! the IR as JSON (`ir_json`) and as a picture (`draw`), the language server (`lsp`), what is cited of
-//! vLLM (`citations`), results of sweeps (`experiments`, `report`), recordings of others (`trace`) and measured
+//! vLLM (`citations`), results of sweeps (`experiments`, `report`), sweeps on many machines (`submit`), recordings of others (`trace`) and measured
 //! steps (`calibrate`).
 //!
 //! Exit codes: 0, or 1 if the program or something around it is at fault, or 2 if the command line
@@ -25,6 +25,7 @@ mod lsp;
 pub mod render;
 mod report;
 pub mod sources;
+mod submit;
 pub mod trace;
 
 use std::panic;

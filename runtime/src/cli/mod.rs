@@ -2,7 +2,8 @@
 //!
 //! Everything here works on a [`Program`], a plain description of what was compiled;
 //! [`main`] makes one of a [`World`]. Exit codes: 0; 1 when the program, a run or the output is at
-//! fault; 2 when the options are. With `--json` every run is one object on a line of its own, and so is
+//! fault; 2 when the options are; 75 when another process has the same part of a
+//! sweep. With `--json` every run is one object on a line of its own, and so is
 //! the reason why nothing runs.
 
 mod lets;

@@ -11,11 +11,13 @@ pub struct Trouble {
     pub message: String,
     /// What to do instead.
     pub help: String,
+    /// It passes by itself: the same may work later.
+    pub passes: bool,
 }
 
 impl Trouble {
     fn new(code: &'static str, message: String, help: impl Into<String>) -> Self {
-        Self { code, message, help: help.into() }
+        Self { code, message, help: help.into(), passes: false }
     }
 
     /// The folder is of another program or of other settings; what differs, a line each.
@@ -30,14 +32,15 @@ impl Trouble {
 
     /// Another process does the same part of the sweep.
     pub fn in_use(folder: &Path, shard: &str) -> Self {
-        Self::new(
+        let trouble = Self::new(
             "S941",
             format!(
                 "another process is at work on `{}` with the same part of the sweep ({shard})",
                 folder.display()
             ),
             "wait for it, or give each process its own `--shard I/N`",
-        )
+        );
+        Self { passes: true, ..trouble }
     }
 
     /// The file system has no locks, so two processes could not be told from one.

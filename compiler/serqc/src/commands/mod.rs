@@ -17,6 +17,7 @@ mod lsp;
 mod plan;
 mod report;
 mod run;
+mod submit;
 mod test;
 mod trace;
 
@@ -56,6 +57,7 @@ enum Command {
     Trace(trace::Arguments),
     Collect(collect::Arguments),
     Compare(compare::Arguments),
+    Submit(submit::Arguments),
     Plan(plan::Arguments),
     Calibrate(calibrate::Arguments),
     Citations(citations::Arguments),
@@ -81,6 +83,7 @@ pub fn execute(cli: &Cli, screen: &Screen) -> Result<ExitCode, Failure> {
         Command::Trace(arguments) => trace::execute(arguments),
         Command::Collect(arguments) => collect::execute(arguments, screen),
         Command::Compare(arguments) => compare::execute(arguments, screen),
+        Command::Submit(arguments) => submit::execute(arguments, screen),
         Command::Plan(arguments) => plan::execute(arguments, screen),
         Command::Calibrate(arguments) => calibrate::execute(arguments),
         Command::Citations(arguments) => citations::execute(arguments),

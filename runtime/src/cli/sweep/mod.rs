@@ -23,9 +23,14 @@ use crate::results::{Folder, Key, Trouble, Verdicts};
 use options::Sweep;
 use output::Output;
 
+/// The exit code when another process is at work on the same part: later there may be none (`EX_TEMPFAIL` of
+/// sysexits.h).
+const IN_USE: u8 = 75;
+
 impl From<Trouble> for Failure {
     fn from(trouble: Trouble) -> Self {
-        Self::refused(trouble.code, &trouble.message, Some(trouble.help), 1)
+        let code = if trouble.passes { IN_USE } else { 1 };
+        Self::refused(trouble.code, &trouble.message, Some(trouble.help), code)
     }
 }
 
