@@ -77,7 +77,7 @@ fn stem(path: &Path) -> String {
 /// Checks the plan's options, and says what is good to know before the job is submitted.
 fn look_at(read: &plan::Read, engine: Engine, screen: &Screen) -> Result<(), Failure> {
     let shards = read.plan.shards;
-    for note in engine.notes(&read.plan) {
+    if let Some(note) = engine.notes(&read.plan) {
         screen.say(&format!("note: {note}"));
     }
     match submit::check(read)? {

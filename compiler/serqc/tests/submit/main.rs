@@ -192,3 +192,16 @@ fn what_an_engine_does_otherwise_is_said() {
     assert!(notes("hyperqueue").contains("so `at_once` is not used"));
     assert_eq!(notes("kubernetes"), "");
 }
+
+#[test]
+fn the_plan_that_is_explained_is_one() {
+    let folder = Folder::new();
+    let page = folder.run(&["explain", "S951"]).expect(0, &[]).out;
+    let lines = page.lines().filter_map(|line| line.strip_prefix("    "));
+    let plan: Vec<&str> = lines.collect();
+    assert!(plan.len() > 15, "{page}");
+    folder.write("p.toml", plan.join("\n"));
+    for (engine, _) in ENGINES {
+        folder.run(&["submit", "p.toml", "--to", engine]).expect(0, &[]);
+    }
+}
