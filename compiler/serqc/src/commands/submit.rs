@@ -56,7 +56,7 @@ pub fn execute(arguments: &Arguments, screen: &Screen) -> Result<ExitCode, Failu
         go(&job, &output)?;
         String::new()
     } else {
-        let file = words::quote(&output.to_string_lossy());
+        let file = words::quoted(&output.to_string_lossy());
         format!("submit it with\n  {} {file}\n", job.command.join(" "))
     };
     let written = format!("wrote `{}`: {} shards\n", output.display(), read.plan.shards);

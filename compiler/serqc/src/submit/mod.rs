@@ -101,6 +101,6 @@ impl Engine {
 /// The command that puts the parts together, for a shell.
 pub fn merge_command(plan: &Plan) -> String {
     let out = unit::out_from_outside(plan);
-    let parts = format!("{}/part-*-of-{}", words::quote(&out), plan.shards);
-    format!("serqc collect {parts} --out {}", words::quote(&format!("{out}/all")))
+    let parts = format!("{}/part-*-of-{}", words::quoted(&out), plan.shards);
+    format!("serqc collect {parts} --out {}", words::quoted(&format!("{out}/all")))
 }

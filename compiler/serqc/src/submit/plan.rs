@@ -272,8 +272,8 @@ fn job_name(value: &Spanned<String>, errors: &mut Errors) -> String {
 fn split(key: &str, value: &Spanned<String>, errors: &mut Errors) -> Vec<String> {
     let said = text(key, value, errors);
     words::split(&said).unwrap_or_else(|| {
-        let what = format!("`{key}` has a quote without an end, or ends in `\\`");
-        errors.add(value.span(), &what, "quote as in a shell, such as `--slo 'ttft:0.2'`");
+        let what = format!("`{key}` has a quotation mark without its partner, or ends in `\\`");
+        errors.add(value.span(), &what, "write it as in a shell, such as `--slo 'ttft:0.2'`");
         Vec::new()
     })
 }
@@ -319,10 +319,10 @@ fn sbatch_options(value: &Spanned<String>, errors: &mut Errors) -> Vec<String> {
         }
         match lines.last_mut() {
             _ if word.starts_with('-') => lines.push(match word.split_once('=') {
-                Some((name, value)) => format!("{name}={}", words::quote(value)),
+                Some((name, value)) => format!("{name}={}", words::quoted(value)),
                 None => word,
             }),
-            Some(line) => *line += &format!(" {}", words::quote(&word)),
+            Some(line) => *line += &format!(" {}", words::quoted(&word)),
             None => {
                 let what = format!("`{word}` is no option of `sbatch`");
                 errors.add(value.span(), &what, "begin with one, such as `--partition=cpu`");

@@ -22,7 +22,7 @@ pub fn text(plan: &Plan) -> String {
         "--open-mode=append".to_owned(),
     ];
     if let Some(directory) = &plan.directory {
-        options.push(format!("--chdir={}", words::quote(directory)));
+        options.push(format!("--chdir={}", words::quoted(directory)));
     }
     options.extend(plan.slurm.iter().cloned());
     let options: String = options.iter().map(|option| format!("#SBATCH {option}\n")).collect();

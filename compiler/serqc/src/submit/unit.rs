@@ -32,7 +32,7 @@ pub fn shell(plan: &Plan, number: &str) -> String {
     let start = words::join(command.iter().map(String::as_str));
     format!(
         "{start} \\\n    --shard \"{number}/{of}\" --out {}/part-\"{number}\"-of-{of}",
-        words::quote(&plan.out)
+        words::quoted(&plan.out)
     )
 }
 

@@ -8,12 +8,12 @@ pub fn split(text: &str) -> Option<Vec<String>> {
 }
 
 /// A word that a shell reads as this text.
-pub fn quote(word: &str) -> String {
+pub fn quoted(word: &str) -> String {
     // Only a zero byte cannot be quoted, and no command line has one.
     shlex::try_quote(word).unwrap_or(Cow::Borrowed("''")).into_owned()
 }
 
 /// Words as one command.
 pub fn join<'a>(words: impl IntoIterator<Item = &'a str>) -> String {
-    words.into_iter().map(quote).collect::<Vec<_>>().join(" ")
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
 }

@@ -102,7 +102,7 @@ fn what_is_wrong_is_said_where_it_is() {
         ("binary = \"-x\"", "`binary` would be read as an option", "`./-x`"),
         ("out = \"~/r\"", "no shell reads `out`", "as it is on the machines"),
         ("out = \"a\\nb\"", "`out` has a line break", "on one line"),
-        ("options = \"--seeds 1..2 'x\"", "a quote without an end", "as in a shell"),
+        ("options = \"--seeds 1..2 'x\"", "a quotation mark without its partner", "as in a shell"),
         ("options = \"--horizon 5\"", "ask for a single run", "--seeds 1..20"),
         ("options = \"--seeds 1..2 --out=r\"", "`--out` among the options", "comes from `out`"),
         ("options = \"--seeds 1..2 --jobs 2\"", "`--jobs` among", "comes from `jobs`"),
