@@ -51,6 +51,11 @@ impl Outages {
         self.guards[i].clear();
     }
 
+    /// The session is no more in holds from number `depth` on, nor in the calls that it made there.
+    pub fn leave(&mut self, s: Sid, depth: usize) {
+        self.guards[s as usize].retain(|guard| guard.depth <= depth);
+    }
+
     fn is_down(&self, queue: u16, member: u32) -> bool {
         self.down.contains(&(queue, member))
     }
@@ -141,7 +146,10 @@ fn at_member<W: World>(w: &W, queue: u16, member: u32) -> Vec<Sid> {
     let k = w.kernel();
     let there = |s: &Sid| {
         let guards = &k.outages.guards[*s as usize];
-        k.control(*s).live && guards.iter().any(|g| (g.queue, g.member) == (queue, member))
+        let ending = k.legs.get(*s).is_some_and(|record| record.ending());
+        k.control(*s).live
+            && !ending
+            && guards.iter().any(|g| (g.queue, g.member) == (queue, member))
     };
     let mut all: Vec<Sid> = (0..k.outages.guards.len() as Sid).filter(there).collect();
     all.sort_by_key(|&s| (k.control(s).serial, s));

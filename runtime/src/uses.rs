@@ -27,7 +27,7 @@ impl<W: World> Uses<W> {
     pub const LINK: bool = some!(W::STAGES, x => matches!(x.kind, StageType::Link));
     pub const STEP: bool = some!(W::STAGES, x => matches!(x.kind, StageType::Step));
     /// Jobs may be taken off stations: whoever is preempted loses its own.
-    pub const LEAVES: bool = !W::POOLS.is_empty();
+    pub const LEAVES: bool = !W::POOLS.is_empty() || Self::FAILS;
     pub const POOLS: bool = !W::POOLS.is_empty();
     /// One prefill alone, or all decodes.
     pub const EXCLUSIVE: bool = some!(W::STAGES, x => x.exclusive);

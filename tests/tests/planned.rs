@@ -12,6 +12,7 @@ serq! { name: odd_capacity; file "data/planned/odd_capacity.sq" }
 serq! { name: two_engines_one_memory; file "data/planned/two_engines_one_memory.sq" }
 // Admissions that depend on what others compute.
 serq! { name: shared_prefixes; file "data/planned/shared_prefixes.sq" }
+serq! { name: shared_while_decoding; file "data/planned/shared_while_decoding.sq" }
 
 macro_rules! holds {
     ($program:ident) => {
@@ -35,3 +36,4 @@ holds!(gaps_of_several_lengths);
 holds!(odd_capacity);
 holds!(two_engines_one_memory);
 holds!(shared_prefixes);
+holds!(shared_while_decoding);

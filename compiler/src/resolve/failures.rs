@@ -115,7 +115,7 @@ impl<'a> Resolver<'a> {
             Some(None) => return,
             found => found.flatten().map(Box::new),
         };
-        let otherwise = self.inner_block(block, scope);
+        let otherwise = self.other_way(block, scope);
         self.push(StmtKind::Guarded { queue, index, body, otherwise }, span, scope, out);
     }
 
@@ -136,7 +136,7 @@ impl<'a> Resolver<'a> {
             out.extend(body);
             return out.extend(moved);
         };
-        let otherwise = self.inner_block(otherwise, scope);
+        let otherwise = self.other_way(otherwise, scope);
         let branch = |guard: &Expr, then, otherwise| StmtKind::Branch {
             guard: guard.clone(),
             check: false,

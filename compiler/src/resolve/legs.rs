@@ -98,6 +98,21 @@ impl<'a> Resolver<'a> {
         (yes, no)
     }
 
+    /// What is done in place of the rest when something fails: if it goes on, it opens what the other way does.
+    pub fn other_way(&mut self, block: &'a Block, scope: ScopeId) -> ir::Block {
+        let before = self.opened();
+        let resolved = self.inner_block(block, scope);
+        let after = self.opened();
+        for i in 0..before.len() {
+            if falls_through(&resolved) && before[i] != after[i] {
+                let Booked { span, scope, .. } = self.around.booked[i];
+                self.report(errors::legs::opened_on_one_way(span, block.span), scope);
+            }
+        }
+        self.set_opened(&before);
+        resolved
+    }
+
     fn opened(&self) -> Vec<bool> {
         self.around.booked.iter().map(|booked| booked.opened).collect()
     }
@@ -300,7 +315,10 @@ fn falls_through(block: &ir::Block) -> bool {
     block.iter().all(|stmt| match &stmt.kind {
         StmtKind::End | StmtKind::Loop(_) => false,
         StmtKind::Hold { body, .. } | StmtKind::Open { body, .. } => falls_through(body),
-        StmtKind::Branch { then, otherwise, .. } => falls_through(then) || falls_through(otherwise),
+        StmtKind::Branch { then, otherwise, .. }
+        | StmtKind::Guarded { body: then, otherwise, .. } => {
+            falls_through(then) || falls_through(otherwise)
+        }
         _ => true,
     })
 }

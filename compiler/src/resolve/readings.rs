@@ -148,6 +148,13 @@ impl<'a> Resolver<'a> {
             self.report(errors::moments::reading_of_no_engine(arg.span, &of, &name.kind), at.scope);
             return None;
         }
+        if reading == StageFn::Up
+            && !self.queues.iter().any(|queue| queue.stage("") == Some(stage.stage))
+        {
+            let of = self.program.stages[stage.stage.index()].name.clone();
+            self.report(errors::moments::up_of_no_member(arg.span, &of), at.scope);
+            return None;
+        }
         Some(ExprKind::Stage(reading, stage))
     }
 

@@ -261,6 +261,13 @@ fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: &Seat) -> 
             None => return false,
         },
     };
+    if Uses::<W>::SHARES && seat.growing != NONE {
+        let position = w.kernel().allocs[seat.growing].position;
+        if shared::fills(w, seat.growing, position + 1.0, position + f64::from(steps)) {
+            // It fills blocks that others may hit, one step after the other.
+            return false;
+        }
+    }
     let e = w.engine_mut(stage);
     let c = &mut e.cohort;
     let step = c.step;

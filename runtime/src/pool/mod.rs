@@ -355,8 +355,17 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, key: impl AtPool) {
 /// Units of the pool that the session leases.
 pub fn leased_in<W: World>(w: &W, pool: impl AtPool, s: Sid) -> f64 {
     let k = w.kernel();
-    let leases = k.control(s).leases.iter().map(|&id| &k.allocs[id]);
-    leases.filter(|a| a.pool == pool.key()).map(|a| a.units).sum()
+    let mut of = Some(s);
+    // As `release` has it: what a leg leases itself, or else whoever forked it.
+    while let Some(s) = of {
+        let leases = k.control(s).leases.iter().map(|&id| &k.allocs[id]);
+        let units: f64 = leases.filter(|a| a.pool == pool.key()).map(|a| a.units).sum();
+        if units > 0.0 {
+            return units;
+        }
+        of = legs::parent(w, s);
+    }
+    0.0
 }
 
 /// The session's own cached units in the pool; in one that shares prefixes, those that it could hit.

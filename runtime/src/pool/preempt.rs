@@ -5,6 +5,7 @@ use crate::{
     engine, hold,
     kernel::{Job, NONE},
     legs, station,
+    uses::Uses,
     world::{AtPool, World},
 };
 
@@ -64,6 +65,9 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
                 hold::give_back_any(w, alloc, true);
             }
         }
+    }
+    if Uses::<W>::FAILS {
+        w.kernel_mut().outages.leave(s, a.depth as usize);
     }
     let c = w.kernel_mut().control_mut(s);
     let stuck = position <= c.preempted_at && !c.stuck;

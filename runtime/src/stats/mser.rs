@@ -19,6 +19,8 @@ const FEWER: f64 = 4.0;
 /// A beginning above the rest must lie farther from it by this factor, and beside so many stretches: bursts
 /// are high too.
 const BURST: (f64, usize) = (2.5, 8);
+/// A rest this small, as a part of the greatest mean, is what rounding left of nothing: all had ended.
+const NOTHING: f64 = 1e-9;
 /// The part of the rest's mean by which the whole mean is off.
 const OFF: f64 = 0.02;
 
@@ -47,6 +49,10 @@ pub(crate) fn transient(values: &[f64]) -> Option<Transient> {
         return None;
     }
     let (before, after) = (mean(begin), mean(rest));
+    let greatest = means.iter().fold(0.0, |greatest: f64, x| greatest.max(x.abs()));
+    if after.abs() <= NOTHING * greatest {
+        return None;
+    }
     let others: Vec<f64> = rest.chunks_exact(cut).map(mean).collect();
     let free = (others.len() - 1) as f64;
     let squares: f64 = others.iter().map(|x| (x - after) * (x - after)).sum();

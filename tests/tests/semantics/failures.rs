@@ -262,3 +262,122 @@ fn leases_of_a_request_that_lost_its_reader_are_renewed_no_more() {
     assert_eq!([1.0, 7.9, 8.0].map(|t| leased.at(t)), [8.0, 8.0, 0.0]);
     assert_eq!(seen(&report.observe.read), [(13.5, 0.0)]);
 }
+
+#[test]
+fn a_preemption_out_of_a_call_leaves_the_call() {
+    serq! {
+        name: program;
+        pool M { cap 10; preempt lifo; }
+        stage nap : delay;
+        queue gw : gateway {
+            route {
+                set lost = 0;
+                branch (serial == 1) { run nap (0.5); }
+                hold M (4) {
+                    branch (serial == 0) { run nap (1); grow M (3); run nap (3); }
+                    else {
+                        D[0].decode (2) else { set lost = 1; }
+                        run nap (1);
+                    }
+                }
+                run nap (20);
+                observe done = now;
+                observe lost = lost;
+            }
+        }
+        queue D[2] : decode {
+            pool kv { cap 100; }
+            serve fifo;
+            decode (n) { hold kv (n) { run (n); } }
+        }
+        workload { arrive batch(2); session { turn; request gw; } }
+        fail D[0] at 15 for 10;
+        run { horizon 60; }
+    }
+    let report = report!(program);
+    // The second is preempted at 1 in its call, comes back at 4 and is through with both at 7: the pod's death finds it
+    // napping.
+    assert_eq!(seen(&report.observe.done), [(24.0, 24.0), (27.0, 27.0)]);
+    assert_eq!(report.observe.lost.values(), [0.0, 0.0]);
+}
+
+#[test]
+fn a_queue_without_pools_fails_too() {
+    serq! {
+        name: program;
+        queue gw : gateway {
+            route { Q.prefill (4) else { observe lost = now; run nap (10); } observe done = now; }
+        }
+        stage nap : delay;
+        queue Q : prefill { serve fifo; prefill (x) { run (x); } }
+        workload { arrive batch(2); session { turn; request gw; } }
+        fail Q at 2 for 1;
+        run { horizon 60; }
+    }
+    let report = report!(program);
+    assert_eq!(report.observe.lost.values(), [2.0, 2.0]);
+    assert_eq!(report.observe.done.values(), [12.0, 12.0]);
+}
+
+#[test]
+fn a_session_that_has_ended_is_not_brought_back() {
+    serq! {
+        name: program;
+        queue gw : gateway {
+            route {
+                set big = 250 * 2;
+                fork { run nap (10); observe leg = now; }
+                D[0].decode (big) else { observe lost = now; }
+                observe done = now;
+                join;
+            }
+        }
+        stage nap : delay;
+        queue D[2] : decode {
+            pool kv { cap 100; }
+            serve fifo;
+            decode (n) { hold kv (n) { run (n); } }
+        }
+        workload { arrive batch(1); session { turn; request gw; } }
+        fail D[0] at 5 for 1;
+        run { horizon 60; }
+    }
+    // Rejected at once; only its leg goes on.
+    let report = report!(program);
+    assert_eq!(report.observe.leg.values(), [10.0]);
+    assert_eq!((report.observe.lost.values().len(), report.observe.done.values().len()), (0, 0));
+}
+
+#[test]
+fn a_leg_reads_under_the_lease_of_whoever_forked_it() {
+    serq! {
+        name: program;
+        queue gw : gateway {
+            route { P.prefill (8); fork { D.decode (8) from P; } join; observe left = used(P.kv); }
+        }
+        queue P : prefill {
+            pool kv { cap 100; }
+            serve step { cost 1; memory kv; }
+            nic ps(4);
+            prefill (n) { hold kv (n) { prefill (n); } lease kv (30) }
+        }
+        queue D : decode {
+            pool kv { cap 100; }
+            serve step { cost 1; memory kv; }
+            nic ps(8);
+            decode (n) from src {
+                hold kv (n) {
+                    set read = 1;
+                    transfer (n) from src to kv (n) else { set read = 0; }
+                    observe read = read;
+                }
+            }
+        }
+        D pull P share maxmin;
+        workload { arrive batch(1); session { turn; request gw; } }
+        run { horizon 30; }
+    }
+    let report = report!(program);
+    assert_eq!(seen(&report.observe.read), [(3.0, 1.0)]);
+    assert_eq!(report.observe.left.values(), [0.0]);
+}

@@ -64,3 +64,13 @@ pub fn reading_of_no_engine(span: Span, name: &str, reading: &str) -> Diagnostic
     Diagnostic::error("S087", span, format!("`{name}` is no step engine and has no `{reading}`"))
         .help("name a stage of kind `step`")
 }
+
+/// Whether something is up that belongs to no queue's member, or is only a part of it.
+pub fn up_of_no_member(span: Span, stage: &str) -> Diagnostic {
+    Diagnostic::error(
+        "S255",
+        span,
+        format!("`{stage}` is not a member of a queue, which alone can be down"),
+    )
+    .help("name the member: `up(D[0])`")
+}

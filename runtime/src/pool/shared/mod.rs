@@ -194,6 +194,18 @@ pub(crate) fn reach<W: World>(w: &mut W, alloc: u32, position: f64) {
     }
 }
 
+/// Whether a growing allocation comes to fill shared blocks on the way from one position to another.
+pub(crate) fn fills<W: World>(w: &W, alloc: u32, from: f64, to: f64) -> bool {
+    let a = &w.kernel().allocs[alloc];
+    if !shares::<W>(a.pool) || !hold::spec::<W>(a.stmt).caches {
+        return false;
+    }
+    let p = w.pool(a.pool);
+    let Some(blocks) = &p.shared else { return false };
+    let shared = w.kernel().sharing.contents.shared(legs::owner(w, a.session), blocks.size);
+    p.blocks_in(to).min(shared) > p.blocks_in(from).min(shared)
+}
+
 /// An allocation is leased: all that was computed of it can be hit.
 pub(crate) fn lease<W: World>(w: &mut W, alloc: u32, computed: f64) {
     let a = &w.kernel().allocs[alloc];
