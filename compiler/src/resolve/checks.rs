@@ -60,12 +60,9 @@ impl<'a> Resolver<'a> {
         if !is_fixed(index) {
             return;
         }
-        let below = binary(BinaryOp::Lt, index.clone(), size);
-        let mut cond = match index.kind {
-            // A number tells by itself that it can be a member's.
-            ExprKind::Num(x) if x >= 0.0 && x == x.floor() => below,
-            _ => and(whole(index), and(compare(BinaryOp::Ge, index, 0.0), below)),
-        };
+        let inside =
+            and(compare(BinaryOp::Ge, index, 0.0), binary(BinaryOp::Lt, index.clone(), size));
+        let mut cond = and(whole(index), inside);
         let mut vars = Vec::new();
         free_vars(index, &mut vars);
         for var in vars {

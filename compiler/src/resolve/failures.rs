@@ -1,6 +1,6 @@
 //! Members of queues that fail and come back, and what a request does that loses one.
 
-use super::context::{Resolver, and, compare};
+use super::context::{Resolver, and, binary, compare};
 use super::errors;
 use super::moments::Moment;
 use super::names::Symbol;
@@ -47,7 +47,14 @@ impl<'a> Resolver<'a> {
             }
             (Some((_, index)), Some(size)) => {
                 let Some(member) = self.constant(index, constant) else { return };
-                self.check_index(&member, size, index.span, name);
+                match member.kind {
+                    // A number tells by itself that it can be a member's.
+                    ExprKind::Num(x) if x >= 0.0 && x == x.floor() => {
+                        let below = binary(BinaryOp::Lt, member.clone(), size);
+                        self.require(below, errors::refs::index_out_of_family(index.span, name));
+                    }
+                    _ => self.check_index(&member, size, index.span, name),
+                }
                 Some(member)
             }
         };
