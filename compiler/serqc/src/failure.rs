@@ -234,6 +234,11 @@ impl Outside {
         Self::new("S950", format!("line {line} of `{}` is no report of a run", path.display()))
             .help("give a folder that `--out` of a sweep wrote, or lines that `--json` wrote")
     }
+    /// A line is of a run of something else than the first one.
+    pub fn mixed_reports(path: &Path, line: usize, what: &str) -> Self {
+        let message = format!("line {line} of `{}` is a run of another {what}", path.display());
+        Self::new("S950", message).help("give the runs of one program, over one time, at once")
+    }
     /// Results have no such metric; `known` are those to choose from.
     pub fn unknown_metric(metric: &str, known: &[&str]) -> Self {
         Self::new("S946", format!("the runs have no metric `{metric}`"))

@@ -125,7 +125,7 @@ impl Runner {
             .map_err(|error| Outside::cannot_start(&self.binary, error))?;
         let said = String::from_utf8_lossy(&output.stderr);
         // Runs that stop on an error are in the folder, and told there.
-        match output.status.success() || said.contains("of the runs made now stopped on an error") {
+        match output.status.success() || said.contains("of the runs stopped on an error") {
             true => Ok(()),
             false => Err(Outside::rerun_failed(&said)),
         }

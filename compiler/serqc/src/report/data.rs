@@ -196,7 +196,14 @@ fn lines(path: &Path) -> Result<Data, Failure> {
         if report.get("run").is_none() {
             return Err(Outside::no_report(path, number + 1).into());
         }
-        all.push(slim(report));
+        if let Some(what) = all.first().and_then(|first| differs(first, &report)) {
+            return Err(Outside::mixed_reports(path, number + 1, what).into());
+        }
+        // A run is what its settings and its seed make it: twice is once.
+        let report = slim(report);
+        if !all.iter().any(|other| is_of(other) == is_of(&report)) {
+            all.push(report);
+        }
     }
     let mut data = Data::default();
     let set = |report: &Value| report.get("set").and_then(Value::as_object).cloned();
@@ -223,6 +230,20 @@ fn lines(path: &Path) -> Result<Data, Failure> {
         .sort_by(|a, b| a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal));
     data.commands = line_commands(&data);
     Ok(data)
+}
+
+/// What makes two reports those of different questions, if anything does.
+fn differs(a: &Value, b: &Value) -> Option<&'static str> {
+    let names = [("horizon", "horizon"), ("warmup", "warm-up")];
+    if a["program"] != b["program"] {
+        return Some("program");
+    }
+    names.iter().find(|(name, _)| a["run"][name] != b["run"][name]).map(|(_, said)| *said)
+}
+
+/// Which run a report is of.
+fn is_of(report: &Value) -> (&Value, &Value) {
+    (&report["set"], &report["run"]["seed"])
 }
 
 fn line_commands(data: &Data) -> Vec<String> {

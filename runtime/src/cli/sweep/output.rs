@@ -2,6 +2,8 @@
 
 use std::{
     collections::BTreeMap,
+    fs::File,
+    io,
     time::{Duration, Instant},
 };
 
@@ -10,7 +12,7 @@ use super::{
     options::Sweep,
     table,
 };
-use crate::results::{Above, Folder, Index, Key, Record, Summary, Verdicts};
+use crate::results::{Above, Folder, Index, Key, RUNS, Record, Summary, Verdicts};
 
 /// How long runs may be in the system's memory alone.
 const SYNC: Duration = Duration::from_secs(1);
@@ -146,12 +148,18 @@ impl Output {
         to: &mut Streams,
     ) -> Result<u8, Failure> {
         let Self { to: kind, errors, events, added } = self;
+        let mut failed = errors;
         let (summary, above, names) = match kind {
             To::Folder { folder, .. } => {
                 let path = folder.path().to_owned();
                 let written = folder.finish()?;
                 let said = table::folder(&path, &written, sweep.shard);
                 let _ = write!(to.err, "{said}");
+                failed = written.summary.rows(&written.above).iter().map(|row| row.errors).sum();
+                if plan.json {
+                    let mut lines = File::open(path.join(RUNS))?;
+                    io::copy(&mut lines, &mut to.out)?;
+                }
                 (written.summary, written.above, written.manifest.swept)
             }
             To::Printed(mut printed) => {
@@ -168,10 +176,10 @@ impl Output {
                 events as f64 / 1e6
             );
         }
-        match errors {
+        match failed {
             0 => Ok(0),
             n => Err(Failure::Stopped(format!(
-                "error: {n} of the runs made now stopped on an error, which their lines have\n"
+                "error: {n} of the runs stopped on an error, which their lines have\n"
             ))),
         }
     }

@@ -275,15 +275,12 @@ fn above_the_first_saturated_load_nothing_is_run() {
 fn runs_that_stop_on_an_error_are_kept_and_told() {
     let dir = folder();
     let o = sweep("--sweep thr=1,2 --set fail=1 --seeds 1..4", dir.path());
-    assert!(
-        o.code == 1 && o.err.contains("4 of the runs made now stopped on an error"),
-        "{}",
-        o.err
-    );
+    assert!(o.code == 1 && o.err.contains("4 of the runs stopped on an error"), "{}", o.err);
     assert!(o.out.contains("stopped on an error: 2"), "{}", o.out);
-    // They are finished: nothing is run again.
-    let o = sweep("--sweep thr=1,2 --set fail=1 --seeds 1..4", dir.path());
-    assert_eq!(o.code, 0, "{}", o.err);
+    // They are finished: nothing is run again, and what is wrong is said again.
+    let o = sweep("--sweep thr=1,2 --set fail=1 --seeds 1..4 --json", dir.path());
+    assert!(o.code == 1 && o.err.contains("4 of the runs stopped on an error"), "{}", o.err);
+    assert_eq!(o.out, fs::read_to_string(dir.path().join("runs.jsonl")).unwrap());
     let table = fs::read_to_string(dir.path().join("runs.csv")).unwrap();
     assert_eq!(table.matches("S302").count(), 4);
 }
