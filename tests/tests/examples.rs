@@ -17,6 +17,7 @@ const WARMUP: f64 = 40.0;
 
 /// Settings under which an example is run as well, as some of it is not reached otherwise.
 const ALSO: &[(&str, &[(&str, f64)])] = &[
+    ("decoder_dies", &[("dies", 80.0), ("Lambda", 3.0)]),
     ("documents_replay", &[("affinity", 1.0)]),
     ("documents_replay", &[("blocks", 1000.0)]),
     ("offload", &[("offload", 0.0)]),

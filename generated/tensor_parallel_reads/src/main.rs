@@ -728,7 +728,7 @@ impl World for Model {
         );
         check(
             p.k_p == p.k_p.floor() && p.k_p >= 1.0,
-            "S236",
+            "S252",
             "a member has a whole number of NICs, at least 1",
             46u32,
             &mut refused,
@@ -770,7 +770,7 @@ impl World for Model {
         );
         check(
             p.k_d == p.k_d.floor() && p.k_d >= 1.0,
-            "S236",
+            "S252",
             "a member has a whole number of NICs, at least 1",
             48u32,
             &mut refused,
@@ -891,7 +891,7 @@ impl World for Model {
         check(
             p.k_d / p.k_p == (p.k_d / p.k_p).floor()
                 || p.k_p / p.k_d == (p.k_p / p.k_d).floor(),
-            "S237",
+            "S253",
             "neither number of NICs is a multiple of the other",
             57u32,
             &mut refused,
