@@ -148,14 +148,14 @@ fn a_run_that_is_there_twice_counts_once_and_other_programs_are_refused() {
     let folder = Folder::new();
     folder.write("small.sq", SMALL).write("other.sq", SMALL);
     let out = folder.run(&["run", "small.sq", "--seeds", "1..2", "--json"]).expect(0, &[]).out;
-    folder.write("once.jsonl", &out).write("twice.jsonl", &format!("{out}{out}"));
+    folder.write("once.jsonl", &out).write("twice.jsonl", format!("{out}{out}"));
     let page = |name: &str| folder.run(&["report", name]).expect(0, &[]).out;
     assert_eq!(page("once.jsonl"), page("twice.jsonl"));
     let other = folder.run(&["run", "other.sq", "--json"]).expect(0, &[]).out;
-    folder.write("mixed.jsonl", &format!("{out}{other}"));
+    folder.write("mixed.jsonl", format!("{out}{other}"));
     folder.run(&["report", "mixed.jsonl"]).expect(1, &["S950", "line 3", "another program"]);
     let longer = folder.run(&["run", "small.sq", "--horizon", "300", "--json"]).expect(0, &[]).out;
-    folder.write("mixed.jsonl", &format!("{out}{longer}"));
+    folder.write("mixed.jsonl", format!("{out}{longer}"));
     folder.run(&["report", "mixed.jsonl"]).expect(1, &["S950", "line 3", "another horizon"]);
 }
 
