@@ -163,3 +163,45 @@ fn the_cheapest_setting_is_found() {
         ])
         .expect(1, &["error[S948]", "`cc`"]);
 }
+
+/// From 100 s on it names a member that there is not, unless k is 0.
+const BREAKS: &str = "\
+let k = 0;
+stage a[3] : delay;
+workload { arrive poisson(1); }
+session { set t = now; run a[(now > 100 && k > 0) * 7] (1); observe r = now - t; }
+run { horizon 300; warmup 20; }
+";
+
+#[test]
+fn settings_whose_runs_stop_on_an_error_are_named() {
+    let folder = Folder::new();
+    folder.write("breaks.sq", BREAKS);
+    let plan = |minimise: &'static str, subject: &'static str| {
+        let over = ["plan", "breaks.sq", "--over", "k=0,1,2", "--minimise", minimise];
+        folder.run(&[&over[..], &["--subject", subject]].concat())
+    };
+    let text = plan("3 - k", "mean(r) <= 2").expect(0, &[]).out;
+    for part in [
+        "cheapest: k = 0, at 3",
+        "every cheaper setting that could be judged misses a target",
+        "not judged: k = 1 stops on an error; k = 2 stops on an error",
+    ] {
+        assert!(text.contains(part), "no `{part}` in\n{text}");
+    }
+    plan("3 - k", "mean(r) <= 2 <= 3").expect(1, &["error[S948]", "compares more than once"]);
+    plan("k / k", "mean(r) <= 2").expect(1, &["error[S948]", "no number at k = 0"]);
+
+    let sweep = words("run breaks.sq --sweep k=0,0.5,1 --seeds 1..3 --out e");
+    folder.run(&sweep).expect(1, &["6 of the runs stopped on an error"]);
+    let again = words("run breaks.sq --sweep k=0,-1,0.5,1 --seeds 1..3 --out e");
+    folder.run(&again).expect(1, &["6 of the runs stopped on an error"]);
+    let compare = words("compare e --metric mean:r");
+    let text = folder.run(&compare).expect(0, &[]).out;
+    assert!(text.contains("not ranked: k = 1: 3 of its 3 runs stopped on an error"), "{text}");
+    assert!(!text.contains("with 0 runs"), "{text}");
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.run(&[&compare[..], &["--json"]].concat()).expect(0, &[]).out)
+            .unwrap();
+    assert_eq!(json["not_ranked"][1]["errors"], 3, "{json}");
+}

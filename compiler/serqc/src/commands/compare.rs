@@ -10,7 +10,7 @@ use serq_runtime::results::Reader;
 
 use crate::experiments::digits;
 use crate::experiments::intervals::Pairing;
-use crate::experiments::ranking::{self, Better, Ranked, Ranking, Table};
+use crate::experiments::ranking::{self, Better, Ranked, Ranking, Table, Unranked};
 use crate::experiments::rerun::{self, Runner};
 use crate::experiments::samples::{self, Samples};
 use crate::failure::{Failure, Outside};
@@ -209,7 +209,16 @@ fn as_text(
         "\n{} differences between settings were looked at; with {percent} % confidence none that is told is none",
         ranking.pairs
     );
-    let few = samples.points.iter().map(|p| p.runs[0].len()).min().unwrap_or(0);
+    for point in &ranking.unranked {
+        let Unranked { values, runs, errors } = point;
+        let at = setting(&samples.swept, values);
+        let _ = match errors {
+            0 => writeln!(out, "not ranked: {at}: none of its {runs} runs has a value"),
+            n => writeln!(out, "not ranked: {at}: {n} of its {runs} runs stopped on an error"),
+        };
+    }
+    let ranked = samples.points.iter().map(|p| p.runs[0].len()).filter(|n| *n > 0);
+    let few = ranked.min().unwrap_or(0);
     if few < 5 {
         let _ = writeln!(
             out,
@@ -343,6 +352,13 @@ fn as_json(
             "settings": table.rows.iter().map(row).collect::<Vec<_>>(),
         })
     };
+    let unranked = |point: &Unranked| {
+        json!({
+            "setting": named(&samples.swept, &point.values),
+            "runs": point.runs,
+            "errors": point.errors,
+        })
+    };
     json!({
         "metric": arguments.metric,
         "better": if better(arguments) == Better::Lower { "lower" } else { "higher" },
@@ -350,6 +366,7 @@ fn as_json(
         "swept": samples.swept,
         "differences": ranking.pairs,
         "tables": ranking.tables.iter().map(table).collect::<Vec<_>>(),
+        "not_ranked": ranking.unranked.iter().map(unranked).collect::<Vec<_>>(),
         "until_reached": reached,
     })
 }

@@ -118,12 +118,23 @@ fn question(arguments: &Arguments) -> Result<Question, Outside> {
     }
     let targets: Result<Vec<Target>, Outside> =
         arguments.subject.iter().map(|text| Target::parse(text, &names, &fixed)).collect();
-    Ok(Question {
+    let question = Question {
         objective: Formula::parse(&arguments.minimise, &names, &fixed)?,
         targets: targets?,
         names,
         values,
-    })
+    };
+    // One that reads no metric is known of every setting, or is none.
+    let known = question.objective.metrics().next().is_none();
+    match question.points().iter().find(|(_, cost)| known && cost.is_none()) {
+        None => Ok(question),
+        Some((point, _)) => {
+            let at: Vec<String> =
+                question.names.iter().zip(point).map(|(n, x)| format!("{n} = {x}")).collect();
+            let what = format!("`{}` is no number at {}", arguments.minimise, at.join(", "));
+            Err(Outside::bad_question(&what, "write a cost that every setting has"))
+        }
+    }
 }
 
 fn options(arguments: &Arguments) -> Vec<String> {

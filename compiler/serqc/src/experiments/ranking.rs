@@ -44,6 +44,17 @@ pub struct Table {
     pub rows: Vec<Ranked>,
 }
 
+/// A point without a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unranked {
+    /// The values of all swept settings.
+    pub values: Vec<f64>,
+    /// Its runs, and those of them that an error stopped.
+    pub runs: usize,
+    /// See there.
+    pub errors: usize,
+}
+
 /// A comparison.
 #[derive(Clone, Debug)]
 pub struct Ranking {
@@ -51,6 +62,8 @@ pub struct Ranking {
     pub by: Vec<String>,
     /// One per combination of the others.
     pub tables: Vec<Table>,
+    /// Points of which no run has a value.
+    pub unranked: Vec<Unranked>,
     /// Differences with an interval.
     pub pairs: usize,
 }
@@ -77,8 +90,15 @@ pub fn rank(samples: &Samples, by: &[usize], metric: usize, better: Better, alph
     Ranking {
         by: by.iter().map(|i| samples.swept[*i].clone()).collect(),
         tables: groups.into_iter().map(table).collect(),
+        unranked: samples.points.iter().filter_map(|p| unranked(p, metric)).collect(),
         pairs,
     }
+}
+
+/// A point whose runs have no value, as one.
+fn unranked(point: &Point, metric: usize) -> Option<Unranked> {
+    let Point { values, count: runs, errors, .. } = point.clone();
+    point.runs[metric].is_empty().then_some(Unranked { values, runs, errors })
 }
 
 fn rows(
@@ -169,6 +189,15 @@ mod tests {
         assert_eq!(r.tables[0].rows[2].alike, [0; 0]);
         let r = rank(&s, &[0], 0, Better::Higher, 0.05);
         assert_eq!(r.tables[0].rows[0].values, [1.0]);
+    }
+
+    #[test]
+    fn what_has_no_value_is_told_apart() {
+        let mut s = samples(&[(1.0, 0.5, &[1.0, 1.1]), (2.0, 0.5, &[2.0, 2.2]), (3.0, 0.5, &[])]);
+        (s.points[2].count, s.points[2].errors) = (4, 4);
+        let r = rank(&s, &[0], 0, Better::Lower, 0.05);
+        assert_eq!(r.tables[0].rows.len(), 2);
+        assert_eq!(r.unranked, [Unranked { values: vec![3.0, 0.5], runs: 4, errors: 4 }]);
     }
 
     #[test]

@@ -158,6 +158,11 @@ impl Target {
             let what = format!("`{text}` has no bound");
             return Err(Outside::bad_question(&what, "write a target such as `p99(ttft) <= 0.2`"));
         };
+        let bound = &text[at + sign.len()..];
+        if text[..at].contains(['<', '>']) || bound.contains(['<', '>']) {
+            let what = format!("`{text}` compares more than once");
+            return Err(Outside::bad_question(&what, "write two targets, each with its bound"));
+        }
         Ok(Target {
             text: text.trim().to_owned(),
             left: Formula::parse(&text[..at], names, fixed)?,

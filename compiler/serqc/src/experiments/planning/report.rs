@@ -100,6 +100,29 @@ impl Plan<'_> {
         self.cheaper().into_iter().filter(open).collect()
     }
 
+    /// Cheaper settings whose runs cannot be judged: they stop on an error, or have no value. Of a cost that
+    /// runs tell, all such settings.
+    fn unjudged(&self) -> Vec<usize> {
+        let bound = self.search.best().map_or(f64::INFINITY, |b| self.search.cost(b));
+        let cannot = |i: &usize| {
+            let c = self.candidate(*i);
+            matches!(c.state, State::Fails | State::NoValue)
+                && c.cost.is_none_or(|cost| cost < bound)
+        };
+        (0..self.search.candidates.len()).filter(cannot).collect()
+    }
+
+    fn unjudged_text(&self) -> String {
+        let list = self.unjudged();
+        let of = |i: usize| format!("{} {}", self.setting(i), self.verdict(i));
+        let shown: Vec<String> = list.iter().take(SHOWN).map(|i| of(*i)).collect();
+        match list.len() {
+            0 => String::new(),
+            n if n > SHOWN => format!("not judged: {}; {} more\n", shown.join("; "), n - SHOWN),
+            _ => format!("not judged: {}\n", shown.join("; ")),
+        }
+    }
+
     /// By target how many cheaper settings miss it, and how many have too high a load.
     fn misses(&self) -> (Vec<usize>, usize) {
         let cheaper = self.cheaper();
@@ -177,6 +200,7 @@ impl Plan<'_> {
             Some(best) => out += &self.found(best),
             None => out += "no setting is known to meet every target\n",
         }
+        out += &self.unjudged_text();
         if let Some(binding) = self.binding() {
             let _ = writeln!(out, "binding: {binding}");
         }
@@ -198,6 +222,10 @@ impl Plan<'_> {
         let percent = 100.0 * self.confidence;
         let undecided = self.undecided();
         let _ = match undecided.len() {
+            0 if !self.unjudged().is_empty() => writeln!(
+                out,
+                "every cheaper setting that could be judged misses a target ({percent} % confidence for all of this)"
+            ),
             0 => writeln!(
                 out,
                 "every cheaper setting misses a target ({percent} % confidence for all of this)"
@@ -267,6 +295,7 @@ impl Plan<'_> {
             "confidence": self.confidence,
             "cheapest": self.search.best().map(|i| self.one(i)),
             "undecided": some(self.undecided()),
+            "not_judged": some(self.unjudged()),
             "binding": self.binding(),
             "frontier": some(self.frontier()),
             "tried": some(tried),
