@@ -227,7 +227,7 @@ impl Outside {
     /// A folder of results has no run yet.
     pub fn no_runs(folder: &Path) -> Self {
         Self::new("S945", format!("`{}` has no runs", folder.display()))
-            .help("give the command that made it again: it goes on where it stopped")
+            .help("give the command that makes its runs, which goes on where it stopped")
     }
     /// A line is no report of a run.
     pub fn no_report(path: &Path, line: usize) -> Self {
@@ -270,7 +270,7 @@ impl Outside {
     pub fn rerun_failed(said: &str) -> Self {
         Self::new("S949", "the simulation stopped before its runs were made".to_owned())
             .output(said)
-            .help("finished runs are kept: the same command goes on where it stopped")
+            .help("runs that were finished in a folder of results are kept: the same command goes on there")
     }
     /// A job's file would be written over one that is none of serqc's.
     pub fn foreign_job(path: &Path) -> Self {

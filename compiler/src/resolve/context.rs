@@ -31,6 +31,9 @@ pub(super) struct At {
     pub in_index: bool,
 }
 
+/// What a workload's `turn` block is called, among [`Place::Init`].
+pub(super) const TURN_BLOCK: &str = "a `turn` block";
+
 /// Which block statements stand in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Place {

@@ -1,6 +1,6 @@
 //! Prefixes that sessions share: what a prompt begins with, and the pools that know blocks by content.
 
-use super::context::{Place, Resolver};
+use super::context::{Place, Resolver, TURN_BLOCK};
 use super::errors;
 use super::scope::ScopeId;
 use crate::ir::{self, Evict, StmtKind};
@@ -21,7 +21,7 @@ impl<'a> Resolver<'a> {
         out: &mut ir::Block,
     ) {
         let place = match self.place {
-            Place::Init("a `turn` block") => Some("a `turn` block"),
+            Place::Init(what @ TURN_BLOCK) => Some(what),
             Place::Server(what) => Some(what),
             _ if self.entry_of(scope).is_some() => Some("an entry"),
             Place::Entry => Some("an entry"),

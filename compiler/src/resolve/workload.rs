@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::context::{Place, Resolver, and, compare, is_constant, whole};
+use super::context::{Place, Resolver, TURN_BLOCK, and, compare, is_constant, whole};
 use super::errors;
 use super::functions;
 use super::moments::Moment;
@@ -91,7 +91,7 @@ impl<'a> Resolver<'a> {
                 self.program.workload.init = self.inner_block(body, scope);
             }
             WorkloadItemKind::Turn(body) => {
-                self.place = Place::Init("a `turn` block");
+                self.place = Place::Init(TURN_BLOCK);
                 self.program.workload.turn = self.inner_block(body, scope);
             }
             WorkloadItemKind::Hidden(_) | WorkloadItemKind::Session(_) => {}

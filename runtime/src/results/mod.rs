@@ -36,5 +36,5 @@ pub use metrics::{Metric, metrics};
 pub use points::{Above, PointState, Verdicts};
 pub use record::{Record, stationary};
 pub use summary::{Columns, Estimate, PointRow, Summary};
-pub use table::{POINTS, RUNS, TABLE, WRITTEN, write_csv};
+pub use table::{POINTS, RUNS, TABLE, WRITTEN, setting_names, write_csv};
 pub use trouble::Trouble;

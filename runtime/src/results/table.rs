@@ -83,15 +83,13 @@ fn cell_of(x: Option<f64>) -> String {
     x.map_or_else(String::new, cell)
 }
 
-/// The header's names of the swept settings: their own, unless a table has another column of that name.
-fn setting_names<'a>(
-    manifest: &'a Manifest,
-    columns: &'a Columns,
-) -> impl Iterator<Item = String> + 'a {
-    manifest.swept.iter().map(|name| {
-        let taken = OWN.contains(&name.as_str()) || columns.names.contains(name);
-        if taken { format!("set:{name}") } else { name.clone() }
-    })
+/// What tables call the swept settings: by their own names, unless another column has that name.
+pub fn setting_names(swept: &[String], metrics: &[String]) -> Vec<String> {
+    let name = |name: &String| match OWN.contains(&name.as_str()) || metrics.contains(name) {
+        true => format!("set:{name}"),
+        false => name.clone(),
+    };
+    swept.iter().map(name).collect()
 }
 
 /// Names may have what a CSV field cannot.
@@ -209,7 +207,10 @@ pub(super) fn header(
     columns: &Columns,
 ) -> io::Result<()> {
     let own = ["seed", "stationary", "error"].map(str::to_owned);
-    let names = setting_names(manifest, columns).chain(own).chain(columns.names.iter().cloned());
+    let names = setting_names(&manifest.swept, &columns.names)
+        .into_iter()
+        .chain(own)
+        .chain(columns.names.iter().cloned());
     writeln!(out, "{}", names.map(quoted).collect::<Vec<_>>().join(","))
 }
 
@@ -270,7 +271,8 @@ fn write_points(
     let columns = &summary.columns;
     let own = ["state", "runs", "wanted", "errors", "not_stationary"].map(str::to_owned);
     let numbers = columns.names.iter().flat_map(|n| [n.clone(), format!("ci:{n}")]);
-    let names = setting_names(manifest, columns).chain(own).chain(numbers);
+    let names =
+        setting_names(&manifest.swept, &columns.names).into_iter().chain(own).chain(numbers);
     writeln!(out, "{}", names.map(quoted).collect::<Vec<_>>().join(","))?;
     for row in summary.rows(above) {
         let mut cells: Vec<String> = row.values.iter().map(|x| cell(*x)).collect();
@@ -284,4 +286,16 @@ fn write_points(
         writeln!(out, "{}", cells.join(","))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::setting_names;
+
+    #[test]
+    fn a_setting_named_like_another_column_is_told_from_it() {
+        let texts = |names: &[&str]| names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>();
+        let names = setting_names(&texts(&["state", "thr", "end"]), &texts(&["mean:x", "end"]));
+        assert_eq!(names, texts(&["set:state", "thr", "set:end"]));
+    }
 }

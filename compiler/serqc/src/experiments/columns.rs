@@ -11,7 +11,7 @@ use parquet::errors::Result;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::{PrimitiveTypeBuilder, Type, TypePtr};
-use serq_runtime::results::{Reader, Record, Trouble};
+use serq_runtime::results::{self, Reader, Record, Trouble};
 
 use crate::failure::Outside;
 
@@ -37,7 +37,8 @@ pub fn write(
         Ok(())
     };
     reader.records(&mut look).map_err(Outside::results)?;
-    let table = Table { settings: setting_names(reader, &metrics), metrics };
+    let table =
+        Table { settings: results::setting_names(&reader.manifest.swept, &metrics), metrics };
     let failed = |why: parquet::errors::ParquetError| Outside::unwritable(shown, why);
     let schema = table.schema().map_err(failed)?;
     let properties = Arc::new(WriterProperties::builder().build());
@@ -66,16 +67,6 @@ pub fn write(
     }
     writer.close().map_err(failed)?;
     file.flush().map_err(|why| Outside::unwritable(shown, why))
-}
-
-/// Settings' columns, as the CSV table names them.
-fn setting_names(reader: &Reader, metrics: &[String]) -> Vec<String> {
-    let own = ["seed", "stationary", "error"];
-    let named = |name: &String| match own.contains(&name.as_str()) || metrics.contains(name) {
-        true => format!("set:{name}"),
-        false => name.clone(),
-    };
-    reader.manifest.swept.iter().map(named).collect()
 }
 
 fn column(name: &str, physical: Physical, repetition: Repetition) -> PrimitiveTypeBuilder<'_> {

@@ -73,7 +73,7 @@ pub(super) fn all(
             progress.show(&done, output.added());
             return Ok(Vec::new());
         };
-        output.take(&record, &line, events, to)?;
+        output.take(&record, &line, events, &sweep.manifest.swept, to)?;
         progress.show(&done, output.added());
         Ok(verdicts.came(record.key, record.stationary))
     });

@@ -117,10 +117,17 @@ impl Output {
         record: &Record,
         line: &[u8],
         events: u64,
+        names: &[String],
         to: &mut Streams,
     ) -> Result<(), Failure> {
         self.added += 1;
         self.events += events;
+        if let Some(code) = record.error.as_ref().filter(|_| self.errors == 0) {
+            let at =
+                names.iter().zip(record.key.values()).map(|(name, x)| format!("{name} = {x}, "));
+            let (at, seed) = (at.collect::<String>(), record.key.seed);
+            let _ = writeln!(to.err, "note: the run with {at}seed {seed} stopped on {code}");
+        }
         self.errors += usize::from(record.error.is_some());
         match &mut self.to {
             To::Folder { folder, synced } => {
