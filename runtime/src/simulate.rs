@@ -187,7 +187,7 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
         if k.over {
             break;
         }
-        // It is NaN when nothing is scheduled.
+        // It is infinite when nothing is scheduled.
         let soon = time < mark;
         if !soon {
             let due = time <= last;

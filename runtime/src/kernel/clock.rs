@@ -1,32 +1,107 @@
-//! The clock: one slot per thing that can happen next, kept in a winner tree.
+//! The clock: one slot per thing that can happen next, and which of them is the earliest.
 //!
 //! In: `set`, `clear` of slots. Out: the earliest slot, by time and then by the order in which the
-//! events were scheduled. A node is one number (time, order, slot), so that an update is a walk to the
-//! root of plain minimum operations. An event that was scheduled anew leaves nothing behind.
+//! events were scheduled. It is known at any time: a write looks at other slots only when it puts off the earliest
+//! itself, then at all those of its block at once; where there is more than one block, their earliest are in a winner
+//! tree. An event that was scheduled anew leaves nothing behind.
 
 /// Bits of a key below the order of scheduling.
 const SLOT_BITS: u32 = 20;
 /// Slots that a clock may have.
 pub(crate) const MOST_SLOTS: usize = 1 << SLOT_BITS;
+/// Slots in a block.
+const BLOCK: usize = 16;
+/// So few slots are looked at without the rest of their block.
+const FEW: usize = 4;
+
+/// When an event is due: its time, and what tells events at one time apart, the order of scheduling and the slot.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    time: f64,
+    low: i64,
+}
+
 /// No event.
-const NEVER: u128 = u128::MAX;
+const NEVER: Key = Key { time: f64::INFINITY, low: i64::MAX };
+
+impl Key {
+    /// A time that is NaN comes never.
+    #[inline]
+    fn before(self, other: Key) -> bool {
+        self.time < other.time || self.time == other.time && self.low < other.low
+    }
+
+    /// No slot's number when it is never.
+    #[inline]
+    fn slot(self) -> usize {
+        self.low as usize & (MOST_SLOTS - 1)
+    }
+}
+
+/// The keys of some slots.
+#[derive(Clone, Debug)]
+struct Block {
+    times: [f64; BLOCK],
+    lows: [i64; BLOCK],
+}
+
+impl Block {
+    const EMPTY: Block = Block { times: [NEVER.time; BLOCK], lows: [NEVER.low; BLOCK] };
+
+    #[inline]
+    fn write(&mut self, slot: usize, key: Key) {
+        self.times[slot % BLOCK] = key.time;
+        self.lows[slot % BLOCK] = key.low;
+    }
+
+    /// The earliest of the first `N` slots: the least time, then the least of what has this time. Without branches, four
+    /// slots at a time, as vector instructions do it.
+    #[inline]
+    fn least<const N: usize>(&self) -> Key {
+        let (times, lows) = (&self.times[..N], &self.lows[..N]);
+        let mut least = [f64::INFINITY; 4];
+        for i in 0..N {
+            least[i % 4] = if times[i] < least[i % 4] { times[i] } else { least[i % 4] };
+        }
+        let [a, b, c, d] = least;
+        let min = |a, b| if a < b { a } else { b };
+        let time = min(min(a, c), min(b, d));
+        let mut low = [i64::MAX; 4];
+        for i in 0..N {
+            let of_it = if times[i] == time { lows[i] } else { i64::MAX };
+            low[i % 4] = low[i % 4].min(of_it);
+        }
+        let [a, b, c, d] = low;
+        Key { time, low: a.min(c).min(b.min(d)) }
+    }
+}
 
 /// The next event of each slot. Public for the benchmarks alone.
 #[derive(Clone, Debug)]
 pub struct Clock {
     /// The winner of all.
-    root: u128,
-    /// The others: node `i` has the children `2i` and `2i + 1`, the leaves are the second half.
-    nodes: Vec<u128>,
+    root: Key,
+    blocks: Vec<Block>,
+    /// Winners of blocks: node `i` has the children `2i` and `2i + 1`, the leaves are the second half. Empty when one
+    /// block is enough.
+    nodes: Vec<Key>,
+    few: bool,
     order: u64,
 }
 
 impl Clock {
     /// A clock of so many slots.
     pub fn new(slots: usize) -> Self {
-        let leaves = slots.next_power_of_two().max(2);
-        debug_assert!(leaves <= MOST_SLOTS);
-        Self { root: NEVER, nodes: vec![NEVER; 2 * leaves], order: 0 }
+        debug_assert!(slots <= MOST_SLOTS);
+        let blocks = slots.div_ceil(BLOCK).max(1);
+        let nodes = if blocks > 1 { 2 * blocks.next_power_of_two() } else { 0 };
+        Self {
+            root: NEVER,
+            blocks: vec![Block::EMPTY; blocks],
+            nodes: vec![NEVER; nodes],
+            few: slots <= FEW,
+            order: 0,
+        }
     }
 
     /// The next place in the order of scheduling.
@@ -46,9 +121,7 @@ impl Clock {
     /// As `set`, with a place in the order that was given out earlier.
     #[inline]
     pub fn set_in_order(&mut self, slot: usize, time: f64, order: u64) {
-        // Times are not negative, so their bits are ordered as they are; NaN comes after infinity.
-        let low = order << SLOT_BITS | slot as u64;
-        self.write(slot, u128::from(time.to_bits()) << 64 | u128::from(low));
+        self.write(slot, Key { time, low: (order << SLOT_BITS) as i64 | slot as i64 });
     }
 
     /// Nothing is scheduled for `slot`.
@@ -58,29 +131,56 @@ impl Clock {
     }
 
     #[inline]
-    fn write(&mut self, slot: usize, key: u128) {
-        let nodes = &mut self.nodes[..];
-        let (mut i, mut winner) = (nodes.len() / 2 + slot, key);
-        while i > 1 {
-            nodes[i] = winner;
-            winner = winner.min(nodes[i ^ 1]);
-            i >>= 1;
+    fn write(&mut self, slot: usize, key: Key) {
+        self.blocks[slot / BLOCK].write(slot, key);
+        if !self.nodes.is_empty() {
+            self.compete(slot, key);
+        } else if key.before(self.root) {
+            self.root = key;
+        } else if self.root.slot() == slot {
+            self.look_again();
+        }
+    }
+
+    /// The earliest was put off, where one block is all.
+    #[inline(never)]
+    fn look_again(&mut self) {
+        let block = &self.blocks[0];
+        self.root = if self.few { block.least::<FEW>() } else { block.least::<BLOCK>() };
+    }
+
+    /// The winners of a slot's block, and of what the block is part of, anew.
+    fn compete(&mut self, slot: usize, key: Key) {
+        let mut node = self.nodes.len() / 2 + slot / BLOCK;
+        let was = self.nodes[node];
+        let mut winner = key;
+        if !key.before(was) {
+            if was.slot() != slot {
+                return;
+            }
+            winner = self.blocks[slot / BLOCK].least::<BLOCK>();
+        }
+        while node > 1 {
+            self.nodes[node] = winner;
+            let other = self.nodes[node ^ 1];
+            winner = if other.before(winner) { other } else { winner };
+            node >>= 1;
         }
         self.root = winner;
     }
 
-    /// Time and slot of the earliest event; time infinite (or NaN) when there is none.
+    /// Time and slot of the earliest event; time infinite when there is none.
     // No iterator: the event stays until its slot is set again or cleared.
     #[inline]
     pub fn next(&self) -> (f64, usize) {
-        let key = self.root;
-        (f64::from_bits((key >> 64) as u64), key as usize & ((1 << SLOT_BITS) - 1))
+        (self.root.time, self.root.slot())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Clock;
+    use crate::rng::{Stream, StreamKind};
 
     #[test]
     fn ties_go_by_the_order_of_scheduling() {
@@ -102,6 +202,32 @@ mod tests {
         c.set(0, 2.0);
         assert_eq!(c.next(), (2.0, 0));
         c.clear(0);
-        assert!(c.next().0.is_nan());
+        assert_eq!(c.next().0, f64::INFINITY);
+    }
+
+    #[test]
+    fn the_earliest_of_few_and_of_many() {
+        for slots in [1, 2, 10, 16, 17, 40, 100, 1000] {
+            let mut draws = Stream::new(7, StreamKind::Machine, slots as u64, 0);
+            let mut clock = Clock::new(slots);
+            let mut times = vec![None; slots];
+            for order in 1..=5000 {
+                // Now and then what is due, as in a run; ties are common.
+                let (_, due) = clock.next();
+                let any = draws.below(slots as u64) as usize;
+                let slot = if draws.bernoulli(0.5) == 1.0 && due < slots { due } else { any };
+                times[slot] = (draws.bernoulli(0.7) == 1.0)
+                    .then(|| (draws.below(20) + order as u64 / 100, clock.next_order()));
+                match times[slot] {
+                    Some((time, order)) => clock.set_in_order(slot, time as f64, order),
+                    None => clock.clear(slot),
+                }
+                let set = times.iter().enumerate().filter_map(|(i, t)| t.map(|t| (t, i)));
+                match set.min() {
+                    Some(((time, _), slot)) => assert_eq!(clock.next(), (time as f64, slot)),
+                    None => assert_eq!(clock.next().0, f64::INFINITY),
+                }
+            }
+        }
     }
 }
