@@ -11,7 +11,7 @@ use crate::{
     pool::{lease, shared},
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving, verdicts},
     settings::Settings,
-    station::{self, delay, fifo, ps},
+    station::{self, Link, delay, fifo, ps},
     stats::{GapHistogram, GaugeSignal, Observation},
     trace::{Replay, Trace},
     uses::Uses,
@@ -125,9 +125,9 @@ fn set_up(
                     (engine.slot, engine.flat) = (slot, flat);
                     slots.push(Slot::Engine(key));
                 }
-                StagePart::Link(link) => {
-                    let capacity = link.capacity;
-                    let number = parts.kernel().flows.add_link(key, capacity);
+                StagePart::Link(&mut Link { capacity, .. }) => {
+                    let k = parts.kernel();
+                    let number = k.flows.add_link(key, capacity, k.settings.warmup);
                     if let StagePart::Link(link) = parts.stage(key) {
                         link.number = number;
                     }
@@ -361,7 +361,10 @@ fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f
     let stages = (0..parts.kernel().stages.len()).map(|i| {
         let key = parts.kernel().stages[i];
         let spec = &tables.stages[key.family as usize];
-        let row = stage_row(spec, key, &parts.stage(key), settings, end);
+        let mut row = stage_row(spec, key, &parts.stage(key), settings, end);
+        if let StagePart::Link(&mut Link { number, .. }) = parts.stage(key) {
+            row.utilization = Some(parts.kernel().flows.mean_carried(number, end));
+        }
         StageRow { of_several: tables.nics.contains(&key.family), ..row }
     });
     let stages = stages.collect();
@@ -465,8 +468,7 @@ fn stage_row(
     match stage {
         StagePart::Fifo(fifo) => row.utilization = Some(fifo.utilization(end)),
         StagePart::Ps(ps) => row.utilization = Some(ps.serving.mean(end)),
-        StagePart::Link(link) => row.utilization = Some(link.carried.mean(end)),
-        StagePart::Delay(_) => {}
+        StagePart::Delay(_) | StagePart::Link(_) => {}
         StagePart::Step(e) => {
             let [iterating, prefill, decode, mixed, decodes] = e.shares.means(end);
             row.utilization = Some(iterating);

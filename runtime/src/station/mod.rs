@@ -234,7 +234,13 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid) {
 
 /// A job that arrived at a stage and started then completes now.
 #[inline]
-fn complete<W: World>(m: &mut Measures, now: f64, arrived: f64, started: f64, measured: bool) {
+pub(crate) fn complete<W: World>(
+    m: &mut Measures,
+    now: f64,
+    arrived: f64,
+    started: f64,
+    measured: bool,
+) {
     m.count(now, arrived, started, measured);
     if W::ESTIMATES {
         m.estimate(now, arrived, started);

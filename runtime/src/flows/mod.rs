@@ -1,0 +1,138 @@
+//! Flows: runs that hold one or several shared stages at once.
+//!
+//! Rates change whenever a flow starts or ends. The network is divided anew once per settle, and one end
+//! is scheduled at a time.
+
+mod network;
+
+pub(crate) use network::Flows;
+
+use crate::{
+    kernel::{FLOW_SLOT, Job, NONE},
+    settings::Settings,
+    station::{self, Measures},
+    uses::Uses,
+    world::{Sid, StageKey, World},
+};
+use network::{Flow, Route};
+
+/// How concurrent flows divide the stages that they share.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Share {
+    /// Max-min fairness.
+    Maxmin,
+    /// The least of capacity / flows over a flow's stages.
+    Bottleneck,
+}
+
+/// A stage shared by flows.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub(crate) capacity: f64,
+    /// Its number among the links.
+    pub(crate) number: u32,
+    pub(crate) measures: Measures,
+}
+
+impl Link {
+    /// Empty; `capacity` in units of work per second.
+    pub fn new(capacity: f64, settings: &Settings) -> Self {
+        Self { capacity, number: 0, measures: Measures::new(settings) }
+    }
+}
+
+/// A flow over these stages starts.
+#[inline]
+pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64) {
+    let order = w.kernel_mut().next_job();
+    add(w, s, order, false, stages, work);
+}
+
+/// The parts of a read start: one for each NIC of the end that has more, over it and its NIC at the other end.
+pub(crate) fn begin_fan<W: World>(w: &mut W, s: Sid, ends: [(StageKey, usize); 2], work: f64) {
+    let parts = ends[0].1.max(ends[1].1);
+    let order = w.kernel_mut().next_job();
+    for part in 0..parts {
+        let nics = ends.map(|(first, ranks)| {
+            let rank = part * ranks / parts;
+            StageKey::new(first.family, first.member as usize + rank)
+        });
+        add(w, s, order, parts > 1, &nics, work / parts as f64);
+    }
+}
+
+#[inline]
+fn add<W: World>(w: &mut W, s: Sid, order: u64, part: bool, stages: &[StageKey], work: f64) {
+    let now = w.kernel().now;
+    let mut route = Route::default();
+    let mut dirty = 0;
+    for &stage in stages {
+        dirty |= station::spec::<W>(stage).dirty;
+        let link = w.link_mut(stage);
+        link.measures.present.add(now, 1.0);
+        route.push(link.number);
+    }
+    let k = w.kernel_mut();
+    k.dirty |= dirty;
+    let (left, rate, reached) = (work, 0.0, false);
+    let flow = Flow { session: s, order, part, route, work, left, rate, started: now, reached };
+    k.flows.begin(now, flow);
+    if let Some(c) = k.sessions.get_mut(s as usize) {
+        c.job = Job::Flow(order);
+    }
+}
+
+/// Takes the flow at this place of the list away; `done`: it has come to its end.
+#[inline]
+fn take<W: World>(w: &mut W, at: usize, done: bool) -> Flow {
+    let k = w.kernel_mut();
+    let (now, measured) = (k.now, k.measured());
+    let flow = k.flows.take(now, at);
+    for &number in flow.route.links() {
+        let stage = w.kernel().flows.key(number);
+        w.kernel_mut().dirty |= station::spec::<W>(stage).dirty;
+        let measures = &mut w.link_mut(stage).measures;
+        measures.present.add(now, -1.0);
+        if done {
+            station::complete::<W>(measures, now, flow.started, flow.started, measured);
+        }
+    }
+    flow
+}
+
+/// The earliest flow ends; the session that goes on.
+pub(crate) fn end<W: World>(w: &mut W) -> Sid {
+    let Some(at) = w.kernel().flows.scheduled() else { return NONE };
+    let Flow { session, order, part, .. } = take(w, at, true);
+    if part && w.kernel().flows.flows.iter().any(|other| other.order == order) {
+        return NONE;
+    }
+    station::done(w, session)
+}
+
+/// A flow is taken away, by its start order.
+pub(crate) fn leave<W: World>(w: &mut W, order: u64) {
+    while let Some(at) = w.kernel().flows.flows.iter().position(|f| f.order == order) {
+        if !take(w, at, false).part {
+            return;
+        }
+    }
+}
+
+/// Divides the stages anew if a flow started or ended, and schedules the next end.
+#[inline]
+pub(crate) fn solve<W: World>(w: &mut W) {
+    if Uses::<W>::LINK && w.kernel().flows.changed() {
+        let k = w.kernel_mut();
+        match k.flows.solve(k.now) {
+            Some(end) => k.clock.set(FLOW_SLOT, end),
+            None => k.clock.clear(FLOW_SLOT),
+        }
+    }
+}
+
+/// Work left of the flows over a link.
+pub(crate) fn work<W: World>(w: &W, stage: StageKey) -> f64 {
+    let k = w.kernel();
+    k.flows.work(k.now, w.link(stage).number)
+}

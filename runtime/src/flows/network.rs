@@ -1,0 +1,388 @@
+//! The flow network: which flow is on which links, and at what rates.
+//!
+//! Rates are those of progressive filling (max-min fairness; Bertsekas and Gallager, Data Networks, 6.5.2),
+//! or of each flow the least of capacity / flows over its links. Links that share no flow, not by way of
+//! others either, do not touch each other's rates: only the part of the network in which a flow came or
+//! went is divided anew, in the same steps as if all of it were.
+
+use super::Share;
+use crate::{
+    stats::TimeAverage,
+    world::{Sid, StageKey},
+};
+
+/// The links of a flow in their order: nearly always the two ends of a read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Route {
+    two: [u32; 2],
+    len: usize,
+    /// All of them, where they are more than two.
+    more: Vec<u32>,
+}
+
+impl Route {
+    #[inline]
+    pub fn push(&mut self, link: u32) {
+        match self.two.get_mut(self.len) {
+            Some(place) => *place = link,
+            None => self.push_more(link),
+        }
+        self.len += 1;
+    }
+
+    #[cold]
+    fn push_more(&mut self, link: u32) {
+        if self.more.is_empty() {
+            self.more.extend(self.two);
+        }
+        self.more.push(link);
+    }
+
+    #[inline]
+    pub fn links(&self) -> &[u32] {
+        self.two.get(..self.len).unwrap_or(&self.more)
+    }
+}
+
+/// Work on its way over some links.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    pub session: Sid,
+    /// Its place in start order; parts of one read share it.
+    pub order: u64,
+    /// It is a part of a read.
+    pub part: bool,
+    pub route: Route,
+    pub work: f64,
+    pub left: f64,
+    pub rate: f64,
+    pub started: f64,
+    /// It is in the part of the network that is divided anew.
+    pub reached: bool,
+}
+
+impl Flow {
+    /// When it ends; one that is done up to rounding ends at once.
+    #[inline]
+    fn end(&self, now: f64) -> f64 {
+        let left = self.left.max(0.0);
+        let time = left / self.rate;
+        if left <= 1e-12 * self.work || time < 1e-12 { now } else { now + time }
+    }
+}
+
+/// A link as the network knows it.
+#[derive(Clone, Debug)]
+struct LinkState {
+    key: StageKey,
+    capacity: f64,
+    /// Rate carried over capacity.
+    carried: TimeAverage,
+    flows: u32,
+    /// While rates are found: capacity left, and flows that have no rate yet.
+    left: f64,
+    open: u32,
+    rate: f64,
+    /// As [`Flow::reached`].
+    reached: bool,
+}
+
+/// The network.
+#[derive(Clone, Debug)]
+pub(crate) struct Flows {
+    share: Share,
+    /// In start order.
+    pub(super) flows: Vec<Flow>,
+    links: Vec<LinkState>,
+    /// Links with flows, in no order that means anything.
+    used: Vec<u32>,
+    /// Time that `left` refers to.
+    pub(super) since: f64,
+    /// Links that a flow came to or left since rates were found.
+    stirred: Vec<u32>,
+    /// Links of the flows reached, in the order met.
+    met: Vec<u32>,
+    /// The flow that ends first, by place in the list, as long as nothing is stirred.
+    next: usize,
+}
+
+impl Flows {
+    pub fn new(share: Option<Share>) -> Self {
+        Self {
+            share: share.unwrap_or(Share::Maxmin),
+            flows: Vec::new(),
+            links: Vec::new(),
+            used: Vec::new(),
+            since: 0.0,
+            stirred: Vec::new(),
+            met: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// Sessions with a flow, and its links by the stages' flat numbers.
+    pub fn present(&self, flat: impl Fn(StageKey) -> u32) -> Vec<(Sid, Vec<u32>)> {
+        let links = |f: &Flow| f.route.links().iter().map(|i| flat(self.key(*i))).collect();
+        self.flows.iter().map(|f| (f.session, links(f))).collect()
+    }
+
+    /// One more link, measured from `warmup` on; returns its number.
+    pub fn add_link(&mut self, key: StageKey, capacity: f64, warmup: f64) -> u32 {
+        self.links.push(LinkState {
+            key,
+            capacity,
+            carried: TimeAverage::new(warmup),
+            flows: 0,
+            left: 0.0,
+            open: 0,
+            rate: 0.0,
+            reached: false,
+        });
+        (self.links.len() - 1) as u32
+    }
+
+    /// Mean of the rate carried over the capacity, until `end`.
+    pub fn mean_carried(&self, link: u32, end: f64) -> f64 {
+        self.links[link as usize].carried.mean(end)
+    }
+
+    #[inline]
+    pub(super) fn key(&self, link: u32) -> StageKey {
+        self.links[link as usize].key
+    }
+
+    /// Flows came or went since rates were found.
+    #[inline]
+    pub(super) fn changed(&self) -> bool {
+        !self.stirred.is_empty()
+    }
+
+    /// What is left of every flow refers to `now`.
+    #[inline]
+    fn advance(&mut self, now: f64) {
+        let dt = now - self.since;
+        if dt > 0.0 {
+            for f in &mut self.flows {
+                f.left -= f.rate * dt;
+            }
+        }
+        self.since = now;
+    }
+
+    /// A flow starts; it has no rate yet.
+    #[inline]
+    pub(super) fn begin(&mut self, now: f64, flow: Flow) {
+        self.advance(now);
+        for &i in flow.route.links() {
+            let link = &mut self.links[i as usize];
+            if link.flows == 0 {
+                self.used.push(i);
+            }
+            link.flows += 1;
+            self.stirred.push(i);
+        }
+        self.flows.push(flow);
+    }
+
+    /// Takes the flow at this place of the list out.
+    #[inline]
+    pub(super) fn take(&mut self, now: f64, at: usize) -> Flow {
+        self.advance(now);
+        let flow = self.flows.remove(at);
+        for &i in flow.route.links() {
+            let link = &mut self.links[i as usize];
+            link.flows -= 1;
+            if link.flows == 0
+                && let Some(at) = self.used.iter().position(|&x| x == i)
+            {
+                self.used.swap_remove(at);
+            }
+            self.stirred.push(i);
+        }
+        flow
+    }
+
+    /// The flow that ends first (ties: that started first), by place in the list, and when.
+    #[inline]
+    fn first(&self, now: f64) -> Option<(usize, f64)> {
+        let mut flows = self.flows.iter().enumerate();
+        let mut first = flows.next().map(|(i, f)| (i, f.end(now)))?;
+        for (i, f) in flows {
+            let end = f.end(now);
+            if end < first.1 {
+                first = (i, end);
+            }
+        }
+        Some(first)
+    }
+
+    /// The flow whose end was scheduled.
+    #[inline]
+    pub(super) fn scheduled(&self) -> Option<usize> {
+        match self.changed() {
+            // It was the first one at the last solve, whatever rounding says now.
+            false => (self.next < self.flows.len()).then_some(self.next),
+            true => self.first(self.since).map(|(at, _)| at),
+        }
+    }
+
+    /// Finds the rates after flows came and went; when the first flow ends, if there are any.
+    #[inline]
+    pub(super) fn solve(&mut self, now: f64) -> Option<f64> {
+        self.advance(now);
+        match self.reach() {
+            0 => {}
+            1 => self.rate_one(),
+            _ => self.rate_reached(),
+        }
+        self.settle(now);
+        let (next, end) = self.first(now)?;
+        self.next = next;
+        Some(end)
+    }
+
+    /// Marks the flows whose rates may change, from what is stirred on; how many they are.
+    #[inline]
+    fn reach(&mut self) -> usize {
+        let Self { flows, links, stirred, .. } = self;
+        for &i in stirred.iter() {
+            links[i as usize].reached = true;
+        }
+        let (mut count, mut spreads) = (0, true);
+        while spreads {
+            spreads = false;
+            for f in flows.iter_mut().filter(|f| !f.reached) {
+                let route = f.route.links();
+                if !route.iter().any(|&i| links[i as usize].reached) {
+                    continue;
+                }
+                for &i in route {
+                    spreads |= !std::mem::replace(&mut links[i as usize].reached, true);
+                }
+                f.reached = true;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// One flow shares its links with nobody: its rate is the least capacity.
+    #[inline]
+    fn rate_one(&mut self) {
+        let Self { flows, links, .. } = self;
+        let Some(f) = flows.iter_mut().find(|f| f.reached) else { return };
+        let capacities = f.route.links().iter().map(|&i| links[i as usize].capacity);
+        f.rate = capacities.fold(f64::INFINITY, f64::min);
+    }
+
+    fn rate_reached(&mut self) {
+        self.meet_links();
+        match self.share {
+            Share::Bottleneck => self.rate_by_bottleneck(),
+            Share::Maxmin => self.fill(),
+        }
+    }
+
+    /// Lists the links of the flows reached, with all of their capacity left.
+    fn meet_links(&mut self) {
+        let Self { flows, links, met, .. } = self;
+        met.clear();
+        for f in flows.iter().filter(|f| f.reached) {
+            for &i in f.route.links() {
+                let link = &mut links[i as usize];
+                // Who is met has been counted before.
+                if link.open == 0 {
+                    link.left = link.capacity;
+                    met.push(i);
+                }
+                link.open += 1;
+            }
+        }
+    }
+
+    fn rate_by_bottleneck(&mut self) {
+        let Self { flows, links, met, .. } = self;
+        for f in flows.iter_mut().filter(|f| f.reached) {
+            let part = |&i: &u32| links[i as usize].capacity / f64::from(links[i as usize].open);
+            f.rate = f.route.links().iter().map(part).fold(f64::INFINITY, f64::min);
+        }
+        for &i in met.iter() {
+            links[i as usize].open = 0;
+        }
+    }
+
+    /// Progressive filling: the link whose equal part is least is full, and so on with what is left.
+    fn fill(&mut self) {
+        let Self { flows, links, met, .. } = self;
+        let mut open = 0;
+        for f in flows.iter_mut().filter(|f| f.reached) {
+            f.rate = f64::NAN;
+            open += 1;
+        }
+        while open > 0 {
+            // The first link, in the order met, whose equal part is least.
+            let mut least = (u32::MAX, f64::INFINITY);
+            for &i in met.iter() {
+                let link = &links[i as usize];
+                if link.open > 0 {
+                    let part = link.left / f64::from(link.open);
+                    if part < least.1 || least.0 == u32::MAX {
+                        least = (i, part);
+                    }
+                }
+            }
+            let (full, part) = least;
+            let open_on =
+                |f: &&mut Flow| f.reached && f.rate.is_nan() && f.route.links().contains(&full);
+            for f in flows.iter_mut().filter(open_on) {
+                f.rate = part;
+                open -= 1;
+                for &i in f.route.links() {
+                    let link = &mut links[i as usize];
+                    link.left = (link.left - part).max(0.0);
+                    link.open -= 1;
+                }
+            }
+        }
+    }
+
+    /// The rates hold from now on: what the links carry, and nothing is stirred any more.
+    #[inline]
+    fn settle(&mut self, now: f64) {
+        let Self { flows, links, used, stirred, .. } = self;
+        for i in stirred.drain(..) {
+            let link = &mut links[i as usize];
+            (link.reached, link.rate) = (false, 0.0);
+            if link.flows == 0 {
+                link.carried.set(now, 0.0);
+            }
+        }
+        let reached = || flows.iter().filter(|f| f.reached);
+        for &i in reached().flat_map(|f| f.route.links()) {
+            let link = &mut links[i as usize];
+            (link.reached, link.rate) = (false, 0.0);
+        }
+        for f in reached() {
+            for &i in f.route.links() {
+                links[i as usize].rate += f.rate;
+            }
+        }
+        for f in flows.iter_mut() {
+            f.reached = false;
+        }
+        for &i in used.iter() {
+            let link = &mut links[i as usize];
+            link.carried.set(now, link.rate / link.capacity);
+        }
+    }
+
+    /// Work left at time `now` of the flows over a link.
+    pub(super) fn work(&self, now: f64, link: u32) -> f64 {
+        let dt = now - self.since;
+        let over = self.flows.iter().filter(|f| f.route.links().contains(&link));
+        over.map(|f| f.left - f.rate * dt).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! A part of the network divided alone, against the whole.
+
+use super::{Flow, Flows, Route, Share};
+use crate::{
+    rng::{Stream, StreamKind},
+    world::{Sid, StageKey},
+};
+
+/// Rates of all flows and of all links, found for the whole network at once.
+fn whole(network: &Flows) -> (Vec<u64>, Vec<u64>) {
+    let routes: Vec<&[u32]> = network.flows.iter().map(|f| f.route.links()).collect();
+    let capacity = |i: u32| network.links[i as usize].capacity;
+    let mut met: Vec<u32> = Vec::new();
+    routes.iter().copied().flatten().for_each(|i| {
+        if !met.contains(i) {
+            met.push(*i);
+        }
+    });
+    let over = |i: u32, open: &dyn Fn(usize) -> bool| {
+        (0..routes.len()).filter(|&f| open(f) && routes[f].contains(&i)).count() as f64
+    };
+    let mut rates = vec![f64::NAN; routes.len()];
+    if network.share == Share::Bottleneck {
+        for (rate, route) in rates.iter_mut().zip(&routes) {
+            let parts = route.iter().map(|&i| capacity(i) / over(i, &|_| true));
+            *rate = parts.fold(f64::INFINITY, f64::min);
+        }
+    }
+    let mut left: Vec<f64> = network.links.iter().map(|link| link.capacity).collect();
+    while rates.iter().any(|r| r.is_nan()) {
+        let part = |&i: &u32| match over(i, &|f| rates[f].is_nan()) {
+            0.0 => None,
+            open => Some((left[i as usize] / open, i)),
+        };
+        // The first of the least.
+        let least = met.iter().filter_map(part).reduce(|a, b| if b.0 < a.0 { b } else { a });
+        let (part, full) = least.unwrap_or_default();
+        for f in (0..routes.len()).filter(|&f| routes[f].contains(&full)) {
+            if rates[f].is_nan() {
+                rates[f] = part;
+                routes[f].iter().for_each(|&i| {
+                    left[i as usize] = (left[i as usize] - part).max(0.0);
+                });
+            }
+        }
+    }
+    let mut carried = vec![0.0_f64; network.links.len()];
+    for (rate, route) in rates.iter().zip(&routes) {
+        route.iter().for_each(|&i| carried[i as usize] += rate);
+    }
+    let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect();
+    (bits(&rates), bits(&carried))
+}
+
+fn flow(session: Sid, now: f64, links: &[u32], work: f64) -> Flow {
+    let mut route = Route::default();
+    links.iter().for_each(|&i| route.push(i));
+    let order = u64::from(session);
+    let (part, left, rate, reached) = (false, work, 0.0, false);
+    Flow { session, order, part, route, work, left, rate, started: now, reached }
+}
+
+/// So many links, all different.
+fn draw_links(draws: &mut Stream, count: usize, of: u32) -> Vec<u32> {
+    let mut links: Vec<u32> = Vec::new();
+    while links.len() < count {
+        let i = (draws.uniform(0.0, f64::from(of)) as u32).min(of - 1);
+        if !links.contains(&i) {
+            links.push(i);
+        }
+    }
+    links
+}
+
+#[test]
+fn a_part_divided_alone_has_the_rates_of_the_whole() {
+    let mut draws = Stream::new(7, StreamKind::Machine, 0, 0);
+    let (mut apart, mut several) = (0, 0);
+    for round in 0..60 {
+        let share = [Share::Maxmin, Share::Bottleneck][round % 2];
+        let mut network = Flows::new(Some(share));
+        let links = 4 + round as u32;
+        for i in 0..links {
+            // Some are equal, so that there are ties.
+            let capacity = 1.0 + draws.uniform(0.0, 8.0).floor() / 3.0;
+            network.add_link(StageKey::new(0, i as usize), capacity, 0.0);
+        }
+        let mut now = 0.0;
+        for step in 0..200 {
+            now += draws.exp(1.0);
+            let present = network.flows.len();
+            if present > 0 && draws.bernoulli(if present > 24 { 0.9 } else { 0.4 }) == 1.0 {
+                let at = draws.uniform(0.0, present as f64) as usize;
+                network.take(now, at.min(present - 1));
+            } else {
+                let count = [1, 2, 2, 2, 3, 4][step % 6];
+                let on = draw_links(&mut draws, count, links);
+                network.begin(now, flow(step as Sid, now, &on, 1.0 + draws.exp(5.0)));
+            }
+            let reached = network.clone().reach();
+            apart += usize::from(reached < network.flows.len());
+            several += usize::from(reached > 1);
+            let end = network.solve(now);
+            let (rates, carried) = whole(&network);
+            let found: Vec<u64> = network.flows.iter().map(|f| f.rate.to_bits()).collect();
+            assert_eq!(found, rates, "round {round}, step {step}");
+            let found: Vec<u64> = network.links.iter().map(|l| l.rate.to_bits()).collect();
+            assert_eq!(found, carried, "round {round}, step {step}");
+            let ends = network.flows.iter().map(|f| f.end(now));
+            assert_eq!(end, ends.reduce(f64::min));
+            assert_eq!(network.scheduled(), end.map(|_| network.next));
+            assert!(!network.changed() && network.links.iter().all(|l| !l.reached));
+        }
+    }
+    assert!(apart > 1000 && several > 1000, "{apart} {several}");
+}
