@@ -102,6 +102,7 @@ fn set_up(
     let mut slots = vec![Slot::Arrival];
     slots.extend(others);
     let mut stages = Vec::new();
+    let mut planners = Vec::new();
     let mut pools = Vec::new();
     for family in 0..tables.stages.len() {
         for member in 0..parts.stages(family) {
@@ -122,7 +123,8 @@ fn set_up(
                     slots.push(Slot::Delay(key));
                 }
                 StagePart::Step(engine) => {
-                    (engine.slot, engine.flat) = (slot, flat);
+                    (engine.slot, engine.flat, engine.planner) = (slot, flat, planners.len());
+                    planners.extend(tables.stages[family].plannable.then_some(key));
                     slots.push(Slot::Engine(key));
                 }
                 StagePart::Link(&mut Link { capacity, .. }) => {
@@ -151,7 +153,8 @@ fn set_up(
     k.slots = slots;
     k.startable = Bits::new(stages.len());
     k.ps_changed = Bits::new(stages.len());
-    k.growths = Clock::new(stages.len());
+    k.growths = Clock::new(planners.len());
+    k.planners = planners;
     k.stages = stages;
     k.waited_for = Bits::new(pools.len());
     k.pools = pools;

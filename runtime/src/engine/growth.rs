@@ -1,6 +1,6 @@
 //! Growth of planned runs: what iterations take as they start, applied in time order before each event.
 
-use super::{memory, runs::Growth};
+use super::memory;
 use crate::{
     kernel::settle,
     pool::{self, evict},
@@ -19,19 +19,20 @@ pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
 fn grow_until<W: World>(w: &mut W, until: f64, inclusive: bool) {
     loop {
         let k = w.kernel_mut();
-        let (time, flat) = k.growths.next();
+        let (time, slot) = k.growths.next();
         if !due(time, until, inclusive) {
             return;
         }
-        k.growths.clear(flat);
-        // NaN when no other engine grows.
+        k.growths.clear(slot);
         let (others, _) = k.growths.next();
-        let stage = k.stages[flat];
-        w.on_engine(stage, Grow { time, others, until, inclusive });
+        let stage = k.planners[slot];
+        if let Some(time) = w.on_engine(stage, Grow { time, others, until, inclusive }) {
+            w.kernel_mut().growths.set(slot, time);
+        }
     }
 }
 
-/// The run's growth at `time`, and what follows of it before another engine grows.
+/// The run's growth at `time`, and what follows of it before another engine grows; when it grows next.
 struct Grow {
     time: f64,
     /// When the next other engine grows.
@@ -41,18 +42,14 @@ struct Grow {
 }
 
 impl<W: World> OnStage<W> for Grow {
-    type Out = ();
-    fn run(self, w: &mut W, at: impl AtStage) {
+    type Out = Option<f64>;
+    fn run(self, w: &mut W, at: impl AtStage) -> Option<f64> {
         let Grow { mut time, others, until, inclusive } = self;
         let memory = memory::<W>(at);
         loop {
-            grow(w, at, memory, time);
-            let e = w.engine(at);
-            let Some(next) = e.run.next_growth() else { return };
+            let next = grow(w, at, memory, time)?;
             if next >= others || !due(next, until, inclusive) {
-                let flat = e.flat;
-                w.kernel_mut().growths.set(flat, next);
-                return;
+                return Some(next);
             }
             time = next;
         }
@@ -64,21 +61,28 @@ fn due(time: f64, until: f64, inclusive: bool) -> bool {
     time < until || inclusive && time == until
 }
 
+/// The run's next growth, at `time`; when the one after it is.
 #[inline]
-fn grow<W: World>(w: &mut W, stage: impl AtStage, memory: Option<PoolKey>, time: f64) {
-    w.kernel_mut().now = time;
+fn grow<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    memory: Option<PoolKey>,
+    time: f64,
+) -> Option<f64> {
     let e = w.engine_mut(stage);
-    let Growth { units, .. } = e.run.growth[e.run.grown];
-    e.run.grown += 1;
-    e.run.growth_left -= units;
+    let run = &mut e.run;
+    let units = run.growth[run.grown].units;
+    run.grown += 1;
+    run.growth_left -= units;
+    let next = run.next_growth();
     e.kv_decode += units;
     if let Some(key) = memory {
-        let spec = pool::spec::<W>(key);
-        w.kernel_mut().dirty |= spec.dirty[0];
         let p = w.pool_mut(key);
         let used = p.used + units;
         p.set_used(time, used);
+        w.kernel_mut().now = time;
         evict::evict(w, key, 0.0);
+        settle::read_gauges_of(w, pool::spec::<W>(key).dirty[0]);
     }
-    settle::read_gauges(w);
+    next
 }

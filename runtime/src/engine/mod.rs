@@ -11,8 +11,10 @@ pub(crate) mod growth;
 mod order;
 mod plan;
 mod readings;
+mod run;
 pub(crate) mod runs;
 mod shares;
+mod steady;
 mod step;
 mod tokens;
 
@@ -31,7 +33,7 @@ use crate::{
     world::{AtStage, Keys, PoolKey, Sid, StageKey, World},
 };
 use cohort::Cohort;
-use runs::Run;
+use run::Run;
 use shares::{Repeated, Shares};
 
 /// Totals over all residents.
@@ -137,6 +139,8 @@ pub struct Engine {
     pub(crate) cohort: Cohort,
     pub(crate) slot: usize,
     pub(crate) flat: usize,
+    /// Its slot among the engines that plan runs.
+    pub(crate) planner: usize,
     pub(crate) measures: Measures,
     pub(crate) shares: Shares,
     pub(crate) iterations: u64,
@@ -182,6 +186,7 @@ impl Engine {
             cohort: Cohort::default(),
             slot: 0,
             flat: 0,
+            planner: 0,
             measures: Measures::new(settings),
             shares: Shares::new(settings.warmup),
             iterations: 0,

@@ -8,12 +8,16 @@
 //! iteration that is under way.
 
 use super::{
-    Engine, Iteration, admit, memory, note_startable, plan as iteration, tokens::cohort_gaps,
+    Engine, Iteration, admit, memory, note_startable, plan as iteration,
+    run::{Growth, Run},
+    steady::after,
+    tokens::cohort_gaps,
 };
 use crate::{
     fault::Station,
     kernel::whole,
     station::spec,
+    stats::Alike,
     uses::Uses,
     world::{AtStage, PoolKey, World},
 };
@@ -22,100 +26,6 @@ use crate::{
 const MOST: usize = 1 << 14;
 /// A run of fewer iterations is not worth its bookkeeping.
 const LEAST: usize = 3;
-
-/// An iteration of a run, not the first, that takes blocks as it starts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Growth {
-    /// Which one.
-    pub iteration: u32,
-    /// When it starts.
-    pub time: f64,
-    /// Units that it takes.
-    pub units: f64,
-    /// Seconds that it and those up to the next growth last.
-    pub cost: f64,
-}
-
-/// A planned run; iteration 1 is the one that was planned in full.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Run {
-    /// Iterations; 0: no run.
-    len: usize,
-    /// End of each iteration; what is beyond `len` is of no meaning.
-    times: Vec<f64>,
-    pub(super) growth: Vec<Growth>,
-    /// How many growths were applied, and the units of the others.
-    pub(super) grown: usize,
-    pub(super) growth_left: f64,
-    /// Seconds that iterations from the second on last before the first growth.
-    cost: f64,
-}
-
-impl Run {
-    /// A run is under way.
-    #[inline]
-    pub fn active(&self) -> bool {
-        self.len > 0
-    }
-
-    /// End of each iteration.
-    #[inline]
-    fn times(&self) -> &[f64] {
-        &self.times[..self.len]
-    }
-
-    /// Units that it will still take.
-    #[inline]
-    pub fn growth_left(&self) -> f64 {
-        self.growth_left
-    }
-
-    /// Iterations that ended before `now`.
-    #[inline]
-    pub fn ended_before(&self, now: f64) -> usize {
-        self.times().partition_point(|&t| t < now)
-    }
-
-    /// When it next grows.
-    #[inline]
-    pub fn next_growth(&self) -> Option<f64> {
-        self.growth.get(self.grown).map(|g| g.time)
-    }
-
-    /// Seconds that iteration `k`, not the first, lasts.
-    fn lasts(&self, k: usize) -> f64 {
-        let before = self.growth.partition_point(|g| g.iteration as usize <= k);
-        before.checked_sub(1).map_or(self.cost, |i| self.growth[i].cost)
-    }
-
-    /// Calls `f` with the number and the length (s) of iterations that last equally long, of those
-    /// from `first` (2 at least) to `last`.
-    #[inline]
-    fn stretches(&self, first: usize, last: usize, mut f: impl FnMut(u64, f64)) {
-        let (mut from, mut cost) = (first, self.cost);
-        for g in &self.growth {
-            let until = g.iteration as usize;
-            if until > last {
-                break;
-            }
-            if until > from {
-                f((until - from) as u64, cost);
-                from = until;
-            }
-            cost = g.cost;
-        }
-        if from <= last {
-            f((last + 1 - from) as u64, cost);
-        }
-    }
-
-    fn clear(&mut self) {
-        self.len = 0;
-        self.growth.clear();
-        self.grown = 0;
-        self.growth_left = 0.0;
-    }
-}
 
 /// `x` plus one, `n` times, as rounded one by one: exact unless the sum changes its binade.
 #[inline]
@@ -181,16 +91,17 @@ pub(super) fn plan<W: World>(
         run.clear();
         rely(w, stage, None);
     }
-    let last = run.times().last().copied();
-    let growth = run.next_growth();
+    let (planned, last, growth) = (run.len > 0, run.last, run.next_growth());
     let e = w.engine_mut(stage);
     e.run = run;
-    let (slot, flat) = (e.slot, e.flat);
-    let Some(last) = last else { return false };
+    if !planned {
+        return false;
+    }
+    let (slot, planner) = (e.slot, e.planner);
     let k = w.kernel_mut();
     k.clock.set(slot, last);
     if let Some(time) = growth {
-        k.growths.set(flat, time);
+        k.growths.set(planner, time);
     }
     true
 }
@@ -223,12 +134,11 @@ fn lay_out<W: World>(
     w: &mut W,
     stage: impl AtStage,
     run: &mut Run,
-    it: Iteration,
+    mut it: Iteration,
     end: f64,
     most: usize,
     horizon: f64,
 ) {
-    let mut it = it;
     let (mut room, mut unit) = (0.0, 0.0);
     if let Some(key) = memory::<W>(stage) {
         let p = w.pool(key);
@@ -238,26 +148,20 @@ fn lay_out<W: World>(
     // Iteration k is step `first + k - 1` of the cohort.
     let cohort = &mut w.engine_mut(stage).cohort;
     let (phases, first) = (std::mem::take(&mut cohort.phases), cohort.step);
-    let (block, mask) = (phases.len(), mask(&phases));
+    let takers = Takers::of(&phases);
+    let block = phases.len();
     // Iteration k's step modulo the block.
     let mut at = if block > 0 { ((first + 1) % block as u32) as usize } else { 0 };
-    let mut time = end;
     let mut cost = w.cost(stage, &it);
-    run.cost = cost;
-    if run.times.len() < most {
-        run.times.resize(most, 0.0);
-    }
-    run.times[0] = time;
+    (run.cost, run.first) = (cost, end);
+    let mut time = end;
     let mut k = 2;
     while k <= most && time <= horizon {
         // Iterations without growth last equally long.
-        let ahead = next_taker(&phases, mask, at);
-        let until = (most + 1).min(k + ahead);
-        for x in &mut run.times[k - 1..until - 1] {
-            time += cost;
-            *x = time;
-        }
-        k = until;
+        let ahead = takers.next(&phases, at);
+        let quiet = ahead.min(most + 1 - k);
+        time = after(time, cost, quiet);
+        k += quiet;
         if k > most {
             break;
         }
@@ -268,43 +172,64 @@ fn lay_out<W: World>(
         room -= units;
         it.kv_decode += units;
         cost = w.cost(stage, &it);
-        let lasts = time + cost > time;
+        let next = time + cost;
+        let lasts = next > time;
         if room < 0.0 || !lasts {
             break;
         }
         run.growth.push(Growth { iteration: k as u32, time, units, cost });
         run.growth_left += units;
-        time += cost;
-        run.times[k - 1] = time;
+        time = next;
         k += 1;
     }
-    run.len = k - 1;
+    (run.len, run.last) = (k - 1, time);
     w.engine_mut(stage).cohort.phases = phases;
 }
 
-/// Where somebody takes a block, a bit per iteration modulo the block; 0 when the block is longer.
-fn mask(phases: &[u32]) -> u64 {
-    if phases.len() > 64 {
-        return 0;
-    }
-    phases.iter().enumerate().fold(0, |mask, (i, &n)| mask | u64::from(n > 0) << i)
+/// In which steps, modulo the block, somebody takes a block.
+enum Takers {
+    /// In none.
+    None,
+    /// A bit per step, the block twice over.
+    Twice(u64),
+    /// A bit per step.
+    Once(u64),
+    /// The block is longer than the bits of a word.
+    Long,
 }
 
-/// Steps from one that is `at` modulo the block to the first, it included, in which somebody takes a
-/// block; more than any run has when none does.
-#[inline]
-fn next_taker(phases: &[u32], mask: u64, at: usize) -> usize {
-    if mask != 0 {
-        let later = mask >> at;
-        return match later {
-            0 => phases.len() - at + mask.trailing_zeros() as usize,
-            _ => later.trailing_zeros() as usize,
-        };
+impl Takers {
+    #[inline]
+    fn of(phases: &[u32]) -> Self {
+        let n = phases.len();
+        if n > 64 {
+            return Takers::Long;
+        }
+        let bits = phases.iter().rev().fold(0, |bits, &x| bits << 1 | u64::from(x > 0));
+        match bits {
+            0 => Takers::None,
+            bits if n <= 32 => Takers::Twice(bits | bits << n),
+            bits => Takers::Once(bits),
+        }
     }
-    if phases.len() <= 64 {
-        return MOST;
+
+    /// Steps from one that is `at` modulo the block to the first, it included, in which somebody takes
+    /// a block; more than any run has when none does.
+    #[inline]
+    fn next(&self, phases: &[u32], at: usize) -> usize {
+        match *self {
+            Takers::Twice(bits) => (bits >> at).trailing_zeros() as usize,
+            Takers::Once(bits) => match bits >> at {
+                0 => phases.len() - at + bits.trailing_zeros() as usize,
+                later => later.trailing_zeros() as usize,
+            },
+            Takers::None => MOST,
+            Takers::Long => {
+                let ahead = phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0);
+                ahead.unwrap_or(MOST)
+            }
+        }
     }
-    phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0).unwrap_or(MOST)
 }
 
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
@@ -329,21 +254,21 @@ pub(crate) fn interrupt_all<W: World>(w: &mut W) {
 #[cold]
 fn cut<W: World>(w: &mut W, stage: impl AtStage) {
     let now = w.kernel().now;
-    let run = &w.engine(stage).run;
-    let ended = run.ended_before(now);
-    let (end, planned) = (run.times()[ended], run.len);
-    account(w, stage, ended, true);
-    w.kernel_mut().events += ended as u64;
+    let e = w.engine(stage);
+    let (ended, planned, slot) = (e.run.ended_before(now), e.run.len, e.slot);
+    let (end, lasts) = e.run.end_of(ended + 1);
+    account(w, stage, ended, lasts);
+    let k = w.kernel_mut();
+    k.events += ended as u64;
     if ended + 1 < planned {
-        let slot = w.engine(stage).slot;
-        w.kernel_mut().clock.set(slot, end);
+        k.clock.set(slot, end);
     }
 }
 
 /// The run ends as planned, at its last iteration's end.
 pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
     let planned = w.engine(stage).run.len;
-    account(w, stage, planned, false);
+    account(w, stage, planned, None);
     let k = w.kernel_mut();
     let now = k.now;
     k.events += planned as u64 - 1;
@@ -357,66 +282,80 @@ pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
 /// The simulation ends at `horizon` (which comes before the run's end).
 pub(crate) fn close<W: World>(w: &mut W, stage: impl AtStage, horizon: f64) {
     let run = &w.engine(stage).run;
-    let ended = run.times().partition_point(|&t| t <= horizon);
+    // Those that end at the horizon itself are over.
+    let ended = run.ended_before(horizon.next_up());
     if run.active() && ended < run.len {
-        account(w, stage, ended, true);
+        let (_, lasts) = run.end_of(ended + 1);
+        account(w, stage, ended, lasts);
         w.kernel_mut().events += ended as u64;
     }
 }
 
-/// Brings residents and counts to where `ended` iterations of the run are over and, if `running`, the
-/// next one is under way; the run is no more.
-fn account<W: World>(w: &mut W, stage: impl AtStage, ended: usize, running: bool) {
+/// Brings residents and counts to where `ended` iterations of the run are over; the next one is under
+/// way if there is one (or it is the first), and lasts so long (s). The run is no more.
+fn account<W: World>(w: &mut W, stage: impl AtStage, ended: usize, lasts: Option<f64>) {
     let warmup = w.kernel().settings.warmup;
-    let mut run = std::mem::take(&mut w.engine_mut(stage).run);
-    let started = ended + usize::from(running);
     let e = w.engine_mut(stage);
-    count_iterations(e, &run, started, warmup);
-    count_gaps(e, &run, ended, warmup);
-    if let Some(i) = ended.checked_sub(1) {
-        e.cohort.advance(ended as u32, run.times[i]);
-        if running {
-            (e.began, e.lasts) = (run.times[i], run.lasts(ended + 1));
+    if ended > 0 {
+        count(e, ended, lasts, warmup);
+        let now = if ended == e.run.len { e.run.last } else { e.run.end_of(ended).0 };
+        e.cohort.advance(ended as u32, now);
+        if let Some(lasts) = lasts {
+            (e.began, e.lasts) = (now, lasts);
         }
     }
-    run.clear();
-    let e = w.engine_mut(stage);
-    e.run = run;
-    let flat = e.flat;
-    w.kernel_mut().growths.clear(flat);
-    if w.engine(stage).blocked_by.is_some() {
+    let (planner, blocked) = (e.planner, e.blocked_by.is_some());
+    let grows = e.run.next_growth().is_some();
+    e.run.clear();
+    if grows {
+        w.kernel_mut().growths.clear(planner);
+    }
+    if blocked {
         rely(w, stage, None);
     }
 }
 
-/// Iterations from the second on that have started (the first was counted when it was planned); the
-/// one under way is the last of them.
-fn count_iterations(e: &mut Engine, run: &Run, started: usize, warmup: f64) {
-    e.iterations += started as u64 - 1;
-    // Iteration k starts at times[k - 2].
-    let before = before(&run.times[..started - 1], warmup);
-    run.stretches(2 + before, started, |n, cost| e.step.add(cost, n));
-    e.batch.add(e.seats.len() as f64, (started - 1 - before) as u64);
-}
-
-/// Token gaps of the first `ended` iterations.
-fn count_gaps(e: &mut Engine, run: &Run, ended: usize, warmup: f64) {
-    let times = &run.times[..ended];
-    let Some(&first) = times.first() else { return };
+/// Counts the `ended` iterations, and as begun also the next one if it is `running`; of the first only
+/// its gaps, it was counted when it was planned.
+fn count(e: &mut Engine, ended: usize, running: Option<f64>, warmup: f64) {
     let n = e.seats.len() as u64;
-    cohort_gaps(&e.cohort, &mut e.gaps, first >= warmup, first, e.began, e.lasts);
-    let before = before(times, warmup);
-    e.decode_tokens = add_ones(e.decode_tokens, n as usize * (times.len() - before));
-    run.stretches(2.max(before + 1), ended, |iterations, cost| e.gaps.add(cost, n * iterations));
+    cohort_gaps(&e.cohort, &mut e.gaps, e.run.first >= warmup, e.run.first, e.began, e.lasts);
+    let Engine { run, step, batch, gaps, decode_tokens, iterations, .. } = e;
+    let began = ended as u64 - 1 + u64::from(running.is_some());
+    *iterations += began;
+    if run.first < warmup {
+        return count_from(e, ended, running.is_some(), warmup);
+    }
+    batch.add(n as f64, began);
+    *decode_tokens = add_ones(*decode_tokens, n as usize * ended);
+    let (mut lasting, mut alike) = (*step, Alike::NONE);
+    run.stretches(2, ended, |times, cost| {
+        lasting.add(cost, times);
+        alike.add(cost, n * times);
+    });
+    if let Some(cost) = running {
+        lasting.add(cost, 1);
+    }
+    *step = lasting;
+    if !gaps.add_alike(&alike) {
+        run.stretches(2, ended, |times, cost| gaps.add(cost, n * times));
+    }
 }
 
-/// How many of the times come before the end of the warm-up.
-#[inline]
-fn before(times: &[f64], warmup: f64) -> usize {
-    if times.first().is_none_or(|&first| first >= warmup) {
-        return 0;
-    }
-    times.partition_point(|&t| t < warmup)
+/// As [`count`], of a run in which the warm-up ends.
+#[cold]
+fn count_from(e: &mut Engine, ended: usize, running: bool, warmup: f64) {
+    let n = e.seats.len() as u64;
+    let Engine { run, step, batch, gaps, decode_tokens, .. } = e;
+    let started = ended + usize::from(running);
+    let unmeasured = run.ended_before(warmup);
+    // An iteration is measured from the start, its tokens and gaps at the end.
+    let before = unmeasured.min(started - 1);
+    run.stretches(2 + before, started, |times, cost| step.add(cost, times));
+    batch.add(n as f64, (started - 1 - before) as u64);
+    let before = unmeasured.min(ended);
+    *decode_tokens = add_ones(*decode_tokens, n as usize * (ended - before));
+    run.stretches(2.max(before + 1), ended, |times, cost| gaps.add(cost, n * times));
 }
 
 #[cfg(test)]

@@ -166,8 +166,10 @@ pub struct Kernel {
     pub(crate) startable: Bits,
     /// Ps stages whose jobs changed.
     pub(crate) ps_changed: Bits,
-    /// Next growth of every planned run of iterations, a slot per flat stage number.
+    /// Next growth of every planned run of iterations, a slot for each engine that plans any.
     pub(crate) growths: Clock,
+    /// Those engines, by slot.
+    pub(crate) planners: Vec<StageKey>,
     pub(crate) observations: Vec<Observation>,
     pub(crate) gauges: Vec<GaugeSignal>,
     pub(crate) raised: Option<Raised>,
@@ -237,6 +239,7 @@ impl Kernel {
             startable: Bits::default(),
             ps_changed: Bits::default(),
             growths: Clock::new(1),
+            planners: Vec::new(),
             observations: Vec::new(),
             gauges: Vec::new(),
             raised: None,

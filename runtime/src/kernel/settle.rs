@@ -113,6 +113,18 @@ fn start_engines<W: World>(w: &mut W) {
     }
 }
 
+/// Reads the gauges whose inputs changed, `changed` among them.
+#[inline]
+pub(crate) fn read_gauges_of<W: World>(w: &mut W, changed: u64) {
+    let others = std::mem::take(&mut w.kernel_mut().dirty);
+    if others != 0 {
+        w.kernel_mut().dirty = others | changed;
+        read_gauges(w);
+    } else if changed != 0 && !W::GAUGES.is_empty() {
+        w.read_gauges(changed);
+    }
+}
+
 /// Reads the gauges whose inputs changed.
 #[inline]
 pub(crate) fn read_gauges<W: World>(w: &mut W) {

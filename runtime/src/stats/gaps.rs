@@ -59,14 +59,67 @@ impl Cell {
     }
 }
 
+/// Gaps from this (s) to below 1 s are whole numbers of 2^-80 s.
+const ALIKE_FROM: f64 = 1.0 / (1u64 << 28) as f64;
+
+/// Gaps that are likely to be nearly alike, collected before they are added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alike {
+    least: f64,
+    greatest: f64,
+    count: u64,
+    /// In [`UNIT`]s, if all of them are in the range that [`GapHistogram::add_alike`] takes.
+    sum: u128,
+}
+
+impl Alike {
+    /// None.
+    pub const NONE: Alike =
+        Alike { least: f64::INFINITY, greatest: f64::NEG_INFINITY, count: 0, sum: 0 };
+
+    /// `times` more of `x` seconds.
+    #[inline]
+    pub fn add(&mut self, x: f64, times: u64) {
+        self.least = if x < self.least { x } else { self.least };
+        self.greatest = if x > self.greatest { x } else { self.greatest };
+        self.count += times;
+        let (mantissa, exponent) = parts(x);
+        let product = u128::from(mantissa) * u128::from(times);
+        self.sum = self.sum.wrapping_add(product << (exponent.wrapping_sub(POINT) & 31));
+    }
+}
+
+/// Exponent of a number whose mantissa counts [`UNIT`]s.
+const POINT: u64 = 1075 - 80;
+
+/// Mantissa, as a whole number, and exponent of a positive number.
+#[inline]
+fn parts(x: f64) -> (u64, u64) {
+    let bits = x.to_bits();
+    (bits & (1 << 52) - 1 | 1 << 52, bits >> 52)
+}
+
+/// `times` gaps of `x` seconds in [`UNIT`]s, each rounded down.
+#[inline]
+fn units(x: f64, times: u64) -> u128 {
+    if !(ALIKE_FROM..1.0).contains(&x) {
+        return units_of_any(x, times);
+    }
+    let (mantissa, exponent) = parts(x);
+    u128::from(mantissa) * u128::from(times) << (exponent - POINT)
+}
+
+#[cold]
+fn units_of_any(x: f64, times: u64) -> u128 {
+    ((x / UNIT) as u128).saturating_mul(u128::from(times))
+}
+
 /// Gaps between tokens (s).
 #[derive(Clone, Debug, Default)]
 pub struct GapHistogram {
     count: u64,
-    /// Of all but the last so many, which are equal, in [`UNIT`]s.
+    /// In [`UNIT`]s: whole numbers, so that their order makes no difference.
     sum: u128,
-    last: f64,
-    lasts: u64,
     /// Gaps of 0.
     zeros: u64,
     /// Number of the first cell.
@@ -85,11 +138,13 @@ impl GapHistogram {
     #[inline]
     pub fn add(&mut self, x: f64, times: u64) {
         self.count += times;
-        if x != self.last {
-            self.sum = self.total();
-            (self.last, self.lasts) = (x, 0);
-        }
-        self.lasts += times;
+        self.sum = self.sum.saturating_add(units(x, times));
+        self.place(x, times);
+    }
+
+    /// Counts gaps in their cell.
+    #[inline]
+    fn place(&mut self, x: f64, times: u64) {
         let at = (x.to_bits() >> SHIFT).wrapping_sub(self.first);
         match self.cells.get_mut(at as usize) {
             Some(cell) => cell.parts[usize::from(x > cell.boundary)].add(x, times),
@@ -97,10 +152,28 @@ impl GapHistogram {
         }
     }
 
-    /// Of all, in [`UNIT`]s: whole numbers, so that their order makes no difference.
-    fn total(&self) -> u128 {
-        let last = (self.last / UNIT) as u128;
-        self.sum.saturating_add(last.saturating_mul(u128::from(self.lasts)))
+    /// Gaps that were collected: as [`add`](Self::add) of each, in one step if they are all of one
+    /// bucket; false when they are not, and have to be added one by one.
+    #[inline]
+    pub(crate) fn add_alike(&mut self, gaps: &Alike) -> bool {
+        if !(gaps.least >= ALIKE_FROM && gaps.greatest < 1.0) {
+            return gaps.count == 0;
+        }
+        let low = gaps.least.to_bits() >> SHIFT;
+        let Some(cell) = self.cells.get_mut(low.wrapping_sub(self.first) as usize) else {
+            return false;
+        };
+        let above = gaps.least > cell.boundary;
+        if gaps.greatest.to_bits() >> SHIFT != low || above != (gaps.greatest > cell.boundary) {
+            return false;
+        }
+        let part = &mut cell.parts[usize::from(above)];
+        part.count += gaps.count;
+        part.least = if gaps.least < part.least { gaps.least } else { part.least };
+        part.greatest = if gaps.greatest > part.greatest { gaps.greatest } else { part.greatest };
+        self.count += gaps.count;
+        self.sum = self.sum.saturating_add(gaps.sum);
+        true
     }
 
     /// How many gaps.
@@ -113,7 +186,7 @@ impl GapHistogram {
         if self.count == 0 {
             return None;
         }
-        Some(self.total() as f64 * UNIT / self.count as f64).filter(|m| m.is_finite())
+        Some(self.sum as f64 * UNIT / self.count as f64).filter(|m| m.is_finite())
     }
 
     /// Standard deviation over all gaps, each taken for the middle of its bucket; `None` without any.
@@ -150,8 +223,7 @@ impl GapHistogram {
     /// Adds all of `other`'s gaps.
     pub fn merge(&mut self, other: &GapHistogram) {
         self.count += other.count;
-        self.sum = self.total().saturating_add(other.total());
-        (self.last, self.lasts) = (0.0, 0);
+        self.sum = self.sum.saturating_add(other.sum);
         self.zeros += other.zeros;
         if let Some(last) = other.cells.len().checked_sub(1) {
             self.reach(other.first);

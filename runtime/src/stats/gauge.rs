@@ -35,6 +35,8 @@ pub struct GaugeSignal {
     marks: Vec<f64>,
     width: f64,
     next_mark: f64,
+    /// Changes from this time on need more than their area: `next_mark`, or always where points are kept.
+    careful: f64,
     points: Option<Vec<(f64, f64)>>,
 }
 
@@ -49,6 +51,7 @@ impl GaugeSignal {
             (true, Some(_)) => measured / (PER_WINDOW * BATCHES as f64) * fine,
             (false, _) => fine,
         };
+        let next_mark = if width > 0.0 { settings.warmup + width } else { f64::INFINITY };
         Self {
             warmup: settings.warmup,
             value: f64::NAN,
@@ -59,7 +62,8 @@ impl GaugeSignal {
             greatest: f64::NEG_INFINITY,
             marks: Vec::new(),
             width,
-            next_mark: if width > 0.0 { settings.warmup + width } else { f64::INFINITY },
+            next_mark,
+            careful: if settings.samples { f64::NEG_INFINITY } else { next_mark },
             points: settings.samples.then(Vec::new),
         }
     }
@@ -71,6 +75,20 @@ impl GaugeSignal {
         if value == self.value {
             return;
         }
+        if now >= self.careful {
+            return self.set_carefully(now, value);
+        }
+        if now > self.from {
+            self.hold_until(now);
+        } else if !self.started {
+            self.started = true;
+            self.from = self.warmup;
+        }
+        self.value = value;
+    }
+
+    #[cold]
+    fn set_carefully(&mut self, now: f64, value: f64) {
         if now > self.from {
             self.account(now);
         } else if !self.started {
@@ -80,6 +98,8 @@ impl GaugeSignal {
         self.value = value;
         if self.points.is_some() {
             self.keep_point(now);
+        } else {
+            self.careful = self.next_mark;
         }
     }
 
@@ -141,21 +161,34 @@ impl GaugeSignal {
     }
 
     /// Accounts for the present value until `now`, later than what is accounted for.
-    #[inline]
     fn account(&mut self, now: f64) {
+        if now >= self.next_mark {
+            self.mark_until(now);
+        }
+        if now > self.from {
+            self.hold_until(now);
+        } else {
+            self.extend_range();
+        }
+    }
+
+    /// As [`account`](Self::account), before the next mark.
+    #[inline]
+    fn hold_until(&mut self, now: f64) {
+        self.extend_range();
+        self.area += self.value * (now - self.from);
+        self.from = now;
+    }
+
+    /// The value was held.
+    #[inline]
+    fn extend_range(&mut self) {
         // As `min` and `max`, which leave out NaN; it is seldom either.
         if self.value < self.least {
             self.least = self.value;
         }
         if self.value > self.greatest {
             self.greatest = self.value;
-        }
-        if now >= self.next_mark {
-            self.mark_until(now);
-        }
-        if now > self.from {
-            self.area += self.value * (now - self.from);
-            self.from = now;
         }
     }
 

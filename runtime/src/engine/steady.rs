@@ -1,0 +1,99 @@
+//! A time that the same step is added to again and again, each sum rounded: where it is after so many
+//! additions, and how many stay below a time, without making them all.
+//!
+//! Within a binade all sums are multiples of one unit, so that each addition of the same step adds the
+//! same multiple of it, unless the step lies half way between two of them.
+
+/// So few additions are made one by one.
+const FEW: usize = 4;
+
+/// Both numbers, positive, are multiples of the same unit in the last place.
+#[inline]
+fn same_binade(a: f64, b: f64) -> bool {
+    (a.to_bits() ^ b.to_bits()) >> 52 == 0
+}
+
+/// What each addition of `step` adds to `time`, as long as the sum stays in its binade; `None` when
+/// that cannot be said.
+#[inline]
+fn stride(time: f64, step: f64) -> Option<f64> {
+    let next = time + step;
+    let stride = next - time;
+    // Of numbers this near to each other the differences are exact.
+    let cut = (step - stride).abs();
+    let unit = f64::from_bits(time.to_bits() >> 52 << 52) * f64::EPSILON;
+    (same_binade(time, next) && cut + cut != unit).then_some(stride)
+}
+
+/// `time` (above 0) after `n` additions of `step`, each rounded.
+#[inline]
+pub(super) fn after(time: f64, step: f64, n: usize) -> f64 {
+    if n > FEW
+        && let Some(stride) = stride(time, step)
+    {
+        let end = time + n as f64 * stride;
+        if same_binade(time, end) {
+            return end;
+        }
+    }
+    (0..n).fold(time, |time, _| time + step)
+}
+
+/// Of the `n` sums that follow `time` (above 0) as `step` is added, how many are below `limit`.
+pub(super) fn below(time: f64, step: f64, n: usize, limit: f64) -> usize {
+    let strides = stride(time, step).filter(|x| same_binade(time, time + n as f64 * x));
+    let Some(stride) = strides.filter(|x| *x > 0.0) else {
+        let mut sum = time;
+        let sums = (0..n).map(|_| {
+            sum += step;
+            sum
+        });
+        return sums.take_while(|sum| *sum < limit).count();
+    };
+    let sum = |k: usize| time + k as f64 * stride;
+    let mut k = (((limit - time) / stride) as usize).min(n);
+    while k > 0 && sum(k) >= limit {
+        k -= 1;
+    }
+    while k < n && sum(k + 1) < limit {
+        k += 1;
+    }
+    k
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{after, below};
+    use crate::rng::{Stream, StreamKind};
+
+    #[test]
+    fn sums_are_those_of_one_addition_after_the_other() {
+        let mut draws = Stream::new(1, StreamKind::Machine, 0, 0);
+        for round in 0..30_000 {
+            let scale = [1e-9, 1e-3, 0.3, 1.0, 200.0, 1e6, 1e15][round % 7];
+            let time = match round % 5 {
+                // About to leave its binade.
+                0 => (2.0f64.powi(round as i32 % 30 - 10)) * (1.0 - draws.uniform(0.0, 1e-3)),
+                _ => draws.exp(scale) + f64::MIN_POSITIVE,
+            };
+            let step = match round % 11 {
+                // Half a unit of some binade: ties.
+                0 => 2.0f64.powi(-30) + time * f64::EPSILON / 2.0,
+                1 => f64::from_bits(time.to_bits() >> 52 << 52) * f64::EPSILON * 1.5,
+                2 => time * 1e-17,
+                _ => draws.exp(scale * 1e-4),
+            };
+            let n = draws.uniform(0.0, 300.0) as usize;
+            let mut sums = vec![time];
+            for k in 0..n {
+                sums.push(sums[k] + step);
+            }
+            assert_eq!(after(time, step, n).to_bits(), sums[n].to_bits(), "{time} {step} {n}");
+            let at = draws.uniform(0.0, n as f64) as usize;
+            for limit in [sums[at], sums[at].next_up(), sums[n], sums[n] * 2.0, time / 2.0] {
+                let count = sums[1..].iter().filter(|sum| **sum < limit).count();
+                assert_eq!(below(time, step, n, limit), count, "{time} {step} {n} {limit}");
+            }
+        }
+    }
+}
