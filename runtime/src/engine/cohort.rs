@@ -8,7 +8,7 @@
 //! resident after the other, in the same order. A step short of budget or memory, a preemption, an
 //! amount too close to a tolerance: the cohort dissolves into its residents.
 
-use super::{Engine, Seat, memory, tokens::DONE};
+use super::{Engine, Seat, memory, phases::Phases, tokens::DONE};
 use crate::{
     engine::runs::add_ones,
     kernel::{NONE, whole},
@@ -53,8 +53,8 @@ pub(crate) struct Cohort {
     pub next: u32,
     /// A step at which somebody begins to take blocks who had some in hand.
     until: u32,
-    /// Who takes a block, by step modulo the block; empty while nobody grows.
-    pub phases: Vec<u32>,
+    /// Who takes a block in which step.
+    pub phases: Phases,
     /// When the last step ended.
     pub ended: f64,
     /// Times of the last tokens of those in their first step.
@@ -275,9 +275,8 @@ fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: &Seat) -> 
         return false;
     }
     if let Some((first, block)) = growth {
-        c.phases.resize(block as usize, 0);
         match first < block {
-            true => c.phases[(step as usize + first as usize) % block as usize] += 1,
+            true => c.phases.join(step + first as u32, block as usize),
             // It has blocks in hand: it is counted once less than one is left.
             false => c.until = c.until.min(step + (first - block) as u32 + 1),
         }
@@ -332,9 +331,8 @@ pub(super) fn step_out<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
     let c = &mut w.engine_mut(stage).cohort;
     c.last[place] = OUTSIDE;
     c.outside += 1;
-    if let Some(slack) = slack.filter(|&slack| slack < c.phases.len()) {
-        let at = (c.step as usize + slack) % c.phases.len();
-        c.phases[at] -= 1;
+    if let Some(slack) = slack.filter(|&slack| slack < c.phases.block()) {
+        c.phases.leave(c.step + slack as u32);
     }
 }
 

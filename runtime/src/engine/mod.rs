@@ -9,6 +9,7 @@ pub(crate) mod cohort;
 mod displace;
 pub(crate) mod growth;
 mod order;
+mod phases;
 mod plan;
 mod readings;
 mod run;

@@ -148,17 +148,16 @@ fn lay_out<W: World>(
     // Iteration k is step `first + k - 1` of the cohort.
     let cohort = &mut w.engine_mut(stage).cohort;
     let (phases, first) = (std::mem::take(&mut cohort.phases), cohort.step);
-    let takers = Takers::of(&phases);
-    let block = phases.len();
+    let block = phases.block();
     // Iteration k's step modulo the block.
-    let mut at = if block > 0 { ((first + 1) % block as u32) as usize } else { 0 };
+    let mut at = phases.of(first + 1);
     let mut cost = w.cost(stage, &it);
     (run.cost, run.first) = (cost, end);
     let mut time = end;
     let mut k = 2;
     while k <= most && time <= horizon {
         // Iterations without growth last equally long.
-        let ahead = takers.next(&phases, at);
+        let ahead = phases.ahead(at);
         let quiet = ahead.min(most + 1 - k);
         time = after(time, cost, quiet);
         k += quiet;
@@ -167,7 +166,7 @@ fn lay_out<W: World>(
         }
         at += ahead;
         at -= if at >= block { block } else { 0 };
-        let units = unit * f64::from(phases[at]);
+        let units = unit * f64::from(phases.count(at));
         at = if at + 1 == block { 0 } else { at + 1 };
         room -= units;
         it.kv_decode += units;
@@ -184,52 +183,6 @@ fn lay_out<W: World>(
     }
     (run.len, run.last) = (k - 1, time);
     w.engine_mut(stage).cohort.phases = phases;
-}
-
-/// In which steps, modulo the block, somebody takes a block.
-enum Takers {
-    /// In none.
-    None,
-    /// A bit per step, the block twice over.
-    Twice(u64),
-    /// A bit per step.
-    Once(u64),
-    /// The block is longer than the bits of a word.
-    Long,
-}
-
-impl Takers {
-    #[inline]
-    fn of(phases: &[u32]) -> Self {
-        let n = phases.len();
-        if n > 64 {
-            return Takers::Long;
-        }
-        let bits = phases.iter().rev().fold(0, |bits, &x| bits << 1 | u64::from(x > 0));
-        match bits {
-            0 => Takers::None,
-            bits if n <= 32 => Takers::Twice(bits | bits << n),
-            bits => Takers::Once(bits),
-        }
-    }
-
-    /// Steps from one that is `at` modulo the block to the first, it included, in which somebody takes
-    /// a block; more than any run has when none does.
-    #[inline]
-    fn next(&self, phases: &[u32], at: usize) -> usize {
-        match *self {
-            Takers::Twice(bits) => (bits >> at).trailing_zeros() as usize,
-            Takers::Once(bits) => match bits >> at {
-                0 => phases.len() - at + bits.trailing_zeros() as usize,
-                later => later.trailing_zeros() as usize,
-            },
-            Takers::None => MOST,
-            Takers::Long => {
-                let ahead = phases[at..].iter().chain(&phases[..at]).position(|&n| n > 0);
-                ahead.unwrap_or(MOST)
-            }
-        }
-    }
 }
 
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
@@ -331,13 +284,13 @@ fn count(e: &mut Engine, ended: usize, running: Option<f64>, warmup: f64) {
     let (mut lasting, mut alike) = (*step, Alike::NONE);
     run.stretches(2, ended, |times, cost| {
         lasting.add(cost, times);
-        alike.add(cost, n * times);
+        alike.add(cost, times);
     });
     if let Some(cost) = running {
         lasting.add(cost, 1);
     }
     *step = lasting;
-    if !gaps.add_alike(&alike) {
+    if !gaps.add_alike(&alike, ended as u64 - 1, n) {
         run.stretches(2, ended, |times, cost| gaps.add(cost, n * times));
     }
 }

@@ -4,6 +4,8 @@
 //! Within a binade all sums are multiples of one unit, so that each addition of the same step adds the
 //! same multiple of it, unless the step lies half way between two of them.
 
+use crate::kernel::whole::float;
+
 /// So few additions are made one by one.
 const FEW: usize = 4;
 
@@ -28,14 +30,24 @@ fn stride(time: f64, step: f64) -> Option<f64> {
 /// `time` (above 0) after `n` additions of `step`, each rounded.
 #[inline]
 pub(super) fn after(time: f64, step: f64, n: usize) -> f64 {
-    if n > FEW
-        && let Some(stride) = stride(time, step)
-    {
-        let end = time + n as f64 * stride;
+    if n <= FEW {
+        let mut sum = time;
+        for _ in 0..n {
+            sum += step;
+        }
+        return sum;
+    }
+    if let Some(stride) = stride(time, step) {
+        let end = time + float(n as u64) * stride;
         if same_binade(time, end) {
             return end;
         }
     }
+    one_by_one(time, step, n)
+}
+
+#[inline(never)]
+fn one_by_one(time: f64, step: f64, n: usize) -> f64 {
     (0..n).fold(time, |time, _| time + step)
 }
 

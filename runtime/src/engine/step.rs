@@ -156,8 +156,7 @@ fn share(
 fn room<W: World>(w: &W, stage: impl AtStage, single: &[(u32, u32, f64)]) -> Option<f64> {
     let e = w.engine(stage);
     let c = &e.cohort;
-    let phase = |step: usize| c.phases[step % c.phases.len()];
-    let mut takers = if c.phases.is_empty() { 0 } else { phase(c.step as usize) };
+    let mut takers = c.phases.takers(c.step);
     let mut others = 0.0;
     for &(place, _, tokens) in single {
         let seat = &e.seats[place as usize];

@@ -62,30 +62,27 @@ impl Cell {
 /// Gaps from this (s) to below 1 s are whole numbers of 2^-80 s.
 const ALIKE_FROM: f64 = 1.0 / (1u64 << 28) as f64;
 
-/// Gaps that are likely to be nearly alike, collected before they are added.
+/// Lengths of iterations that are likely to be nearly alike, collected before the gaps that they make
+/// are added.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Alike {
     least: f64,
     greatest: f64,
-    count: u64,
-    /// In [`UNIT`]s, if all of them are in the range that [`GapHistogram::add_alike`] takes.
-    sum: u128,
+    /// Sum of mantissas: of use only if all have the same exponent.
+    mantissas: u128,
 }
 
 impl Alike {
     /// None.
     pub const NONE: Alike =
-        Alike { least: f64::INFINITY, greatest: f64::NEG_INFINITY, count: 0, sum: 0 };
+        Alike { least: f64::INFINITY, greatest: f64::NEG_INFINITY, mantissas: 0 };
 
-    /// `times` more of `x` seconds.
+    /// `times` iterations more, of `x` seconds each.
     #[inline]
     pub fn add(&mut self, x: f64, times: u64) {
         self.least = if x < self.least { x } else { self.least };
         self.greatest = if x > self.greatest { x } else { self.greatest };
-        self.count += times;
-        let (mantissa, exponent) = parts(x);
-        let product = u128::from(mantissa) * u128::from(times);
-        self.sum = self.sum.wrapping_add(product << (exponent.wrapping_sub(POINT) & 31));
+        self.mantissas += u128::from(parts(x).0) * u128::from(times);
     }
 }
 
@@ -152,27 +149,30 @@ impl GapHistogram {
         }
     }
 
-    /// Gaps that were collected: as [`add`](Self::add) of each, in one step if they are all of one
-    /// bucket; false when they are not, and have to be added one by one.
+    /// The gaps of `iterations` that were collected, `each` of them for so many: as [`add`](Self::add) of
+    /// one after the other, in one step if they are all of one bucket; false when they are not, and have
+    /// to be added one by one.
     #[inline]
-    pub(crate) fn add_alike(&mut self, gaps: &Alike) -> bool {
-        if !(gaps.least >= ALIKE_FROM && gaps.greatest < 1.0) {
-            return gaps.count == 0;
+    pub(crate) fn add_alike(&mut self, gaps: &Alike, iterations: u64, each: u64) -> bool {
+        let Alike { least, greatest, mantissas } = *gaps;
+        if !(least >= ALIKE_FROM && greatest < 1.0) {
+            return iterations == 0;
         }
-        let low = gaps.least.to_bits() >> SHIFT;
-        let Some(cell) = self.cells.get_mut(low.wrapping_sub(self.first) as usize) else {
+        let number = least.to_bits() >> SHIFT;
+        let Some(cell) = self.cells.get_mut(number.wrapping_sub(self.first) as usize) else {
             return false;
         };
-        let above = gaps.least > cell.boundary;
-        if gaps.greatest.to_bits() >> SHIFT != low || above != (gaps.greatest > cell.boundary) {
+        let above = least > cell.boundary;
+        if greatest.to_bits() >> SHIFT != number || above != (greatest > cell.boundary) {
             return false;
         }
         let part = &mut cell.parts[usize::from(above)];
-        part.count += gaps.count;
-        part.least = if gaps.least < part.least { gaps.least } else { part.least };
-        part.greatest = if gaps.greatest > part.greatest { gaps.greatest } else { part.greatest };
-        self.count += gaps.count;
-        self.sum = self.sum.saturating_add(gaps.sum);
+        part.count += iterations * each;
+        part.least = if least < part.least { least } else { part.least };
+        part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
+        self.count += iterations * each;
+        let sum = mantissas * u128::from(each) << (parts(least).1 - POINT);
+        self.sum = self.sum.saturating_add(sum);
         true
     }
 
@@ -371,6 +371,34 @@ mod tests {
         assert_eq!(of(&mut gaps.iter().rev()), Some(mean));
         let sum: f64 = gaps.iter().map(|&(x, times)| x * times as f64).sum();
         assert!((mean - sum / 15.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn gaps_of_a_run_are_added_as_one_by_one() {
+        let (mut one_by_one, mut at_once) = (GapHistogram::new(), GapHistogram::new());
+        let mut done = 0;
+        for round in 0..4000u64 {
+            let start =
+                [1e-9, 2e-4, 0.0123, 0.7, 3.0][(round % 5) as usize] * (1.0 + round as f64 / 5e3);
+            let lengths =
+                (0..round % 9).map(|i| (start * (1.0 + i as f64 * 1e-5), 1 + i * round % 17));
+            let each = 1 + round % 45;
+            let mut alike = Alike::NONE;
+            lengths.clone().for_each(|(x, times)| alike.add(x, times));
+            lengths.clone().for_each(|(x, times)| one_by_one.add(x, times * each));
+            let iterations = lengths.clone().map(|(_, times)| times).sum();
+            if at_once.add_alike(&alike, iterations, each) {
+                done += 1;
+            } else {
+                lengths.for_each(|(x, times)| at_once.add(x, times * each));
+            }
+        }
+        assert!(done > 1500, "{done}");
+        assert_eq!((at_once.count(), at_once.mean()), (one_by_one.count(), one_by_one.mean()));
+        for i in 0..=1000 {
+            let q = f64::from(i) / 1000.0;
+            assert_eq!(at_once.quantile(q), one_by_one.quantile(q), "{q}");
+        }
     }
 
     #[test]
