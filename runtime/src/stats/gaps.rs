@@ -93,7 +93,7 @@ const POINT: u64 = 1075 - 80;
 #[inline]
 fn parts(x: f64) -> (u64, u64) {
     let bits = x.to_bits();
-    (bits & (1 << 52) - 1 | 1 << 52, bits >> 52)
+    ((bits & ((1 << 52) - 1)) | 1 << 52, bits >> 52)
 }
 
 /// `times` gaps of `x` seconds in [`UNIT`]s, each rounded down.
@@ -103,7 +103,7 @@ fn units(x: f64, times: u64) -> u128 {
         return units_of_any(x, times);
     }
     let (mantissa, exponent) = parts(x);
-    u128::from(mantissa) * u128::from(times) << (exponent - POINT)
+    (u128::from(mantissa) * u128::from(times)) << (exponent - POINT)
 }
 
 #[cold]
@@ -171,7 +171,7 @@ impl GapHistogram {
         part.least = if least < part.least { least } else { part.least };
         part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
         self.count += iterations * each;
-        let sum = mantissas * u128::from(each) << (parts(least).1 - POINT);
+        let sum = (mantissas * u128::from(each)) << (parts(least).1 - POINT);
         self.sum = self.sum.saturating_add(sum);
         true
     }
