@@ -277,8 +277,7 @@ fn event<W: World>(w: &mut W, slot: usize) -> Sid {
         }
         Slot::Engine(key) if Uses::<W>::STEP => {
             w.kernel_mut().clock.clear(slot);
-            w.on_engine(key, engine::End);
-            NONE
+            w.on_engine(key, engine::End)
         }
         _ => NONE,
     }

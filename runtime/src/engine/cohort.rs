@@ -26,7 +26,7 @@ const MOST: f64 = (1u32 << 30) as f64;
 const CLEAR: f64 = 1e-6;
 
 /// Numbers that are compared at once.
-pub(super) const PART: usize = 16;
+pub(super) const PART: usize = 8;
 
 /// Where the first `x` stands.
 #[inline]
@@ -63,8 +63,18 @@ pub(crate) struct Cohort {
     pub committed: bool,
     /// Of [`Engine::served`], those that were resident before the step's admissions.
     pub residents: usize,
-    /// Scratch: seats handled one by one in this step, the members served before them, their tokens.
-    pub single: Vec<(u32, u32, f64)>,
+    /// Those that are served one by one in the step that is planned.
+    pub single: Vec<Single>,
+}
+
+/// A seat that is served one by one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Single {
+    pub place: u32,
+    /// Members that are served before it.
+    pub before: u32,
+    /// What it takes.
+    pub tokens: f64,
 }
 
 impl Cohort {
@@ -117,6 +127,40 @@ impl Cohort {
     #[inline]
     pub fn behind(&self, place: usize, seat: &Seat) -> u32 {
         if self.has(place) { self.step - seat.base } else { 0 }
+    }
+
+    /// Fills `single` with those outside and, where some are `due`, with members that take their last tokens in the
+    /// present step, by place.
+    pub fn list_singles(&mut self, due: bool) {
+        let (from, step) = if due { (0, self.step) } else { (self.first_outside(), OUTSIDE) };
+        self.single.clear();
+        for (i, part) in self.last[from..].chunks(PART).enumerate() {
+            if part.len() == PART
+                && !part.iter().fold(false, |any, &x| any | (x == step) | (x == OUTSIDE))
+            {
+                continue;
+            }
+            for (place, &last) in (from + i * PART..).zip(part) {
+                if last == step || last == OUTSIDE {
+                    let before = place - self.single.len();
+                    self.single.push(Single {
+                        place: place as u32,
+                        before: before as u32,
+                        tokens: 0.0,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The place of the first of those outside, who are mostly the newest.
+    fn first_outside(&self) -> usize {
+        let (mut place, mut outside) = (self.last.len(), self.outside);
+        while outside > 0 && place > 0 {
+            place -= 1;
+            outside -= usize::from(self.last[place] == OUTSIDE);
+        }
+        place
     }
 
     /// A step of the cohort is over.

@@ -217,6 +217,45 @@ impl Engine {
         self.seats.iter().rposition(|x| x.session == s)
     }
 
+    /// An iteration is planned from now on.
+    #[inline]
+    fn begin_plan(&mut self) {
+        self.planning = true;
+        self.served.clear();
+        self.back = 0.0;
+    }
+
+    /// It has residents or a queue.
+    #[inline]
+    fn has_work(&self) -> bool {
+        !self.seats.is_empty() || self.waiting > 0
+    }
+
+    /// Adds a seat, which has `kv` units in the memory, by its admission number.
+    #[inline]
+    fn seat(&mut self, seat: Seat, kv: f64) {
+        self.decoders += usize::from(seat.decode);
+        *self.kv(seat.decode) += kv;
+        let at = self.seats.len();
+        if self.seats.last().is_some_and(|last| last.admission > seat.admission) {
+            self.squeeze_in(seat);
+        } else {
+            self.seats.push(seat);
+            self.cohort.seated(at);
+        }
+    }
+
+    /// As [`Engine::seat`], before those that were admitted later.
+    fn squeeze_in(&mut self, seat: Seat) {
+        let later = self.seats.iter().rev().take_while(|x| x.admission > seat.admission);
+        let at = self.seats.len() - later.count();
+        for x in self.served.iter_mut().filter(|x| **x >= at as u32) {
+            *x += 1;
+        }
+        self.seats.insert(at, seat);
+        self.cohort.seated(at);
+    }
+
     /// Takes a seat away; places in the plan move up.
     fn remove(&mut self, place: usize) -> Seat {
         let seat = self.seats.remove(place);
@@ -261,18 +300,14 @@ fn units<W: World>(w: &W, memory: Option<PoolKey>, s: Sid) -> f64 {
 }
 
 /// Whether the engine may start: it is idle and has residents or a queue.
+#[inline]
 fn note_startable<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine(stage);
-    let (flat, on) = (e.flat, !e.iterating && (!e.seats.is_empty() || e.waiting > 0));
-    w.kernel_mut().startable.put(flat, on);
-}
-
-fn note_jobs<W: World>(w: &mut W, stage: impl AtStage) {
-    let k = w.kernel_mut();
-    let now = k.now;
-    k.dirty |= spec::<W>(stage).dirty;
-    let e = w.engine_mut(stage);
-    e.measures.set_jobs(now, e.seats.len());
+    // Under way it is noted as one that may not, until it ends.
+    if !e.iterating {
+        let (flat, on) = (e.flat, e.has_work());
+        w.kernel_mut().startable.put(flat, on);
+    }
 }
 
 /// Units are given back that the head of the engine's queue lacks.
@@ -282,6 +317,7 @@ pub(crate) fn disturb<W: World>(w: &mut W, stage: impl AtStage) {
 }
 
 /// A queue that the engine serves became longer or shorter by one.
+#[inline]
 pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: bool) {
     let e = w.engine_mut(stage);
     match longer {
@@ -302,8 +338,10 @@ pub(crate) fn begin<W: World>(
     growing: u32,
 ) {
     runs::interrupt(w, stage);
+    let kv = units(w, memory::<W>(stage), s);
     let k = w.kernel_mut();
     let now = k.now;
+    k.dirty |= spec::<W>(stage).dirty;
     let c = k.control_mut(s);
     c.job = Job::Engine(stage.key(), decode);
     let seat = Seat {
@@ -320,22 +358,9 @@ pub(crate) fn begin<W: World>(
         rank: 0,
         base: 0,
     };
-    let kv = units(w, memory::<W>(stage), s);
     let e = w.engine_mut(stage);
-    let mut at = e.seats.len();
-    while at > 0 && e.seats[at - 1].admission > seat.admission {
-        at -= 1;
-    }
-    if at < e.seats.len() {
-        for x in e.served.iter_mut().filter(|x| **x >= at as u32) {
-            *x += 1;
-        }
-    }
-    e.seats.insert(at, seat);
-    e.cohort.seated(at);
-    e.decoders += usize::from(decode);
-    *e.kv(decode) += kv;
-    note_jobs(w, stage);
+    e.seat(seat, kv);
+    e.measures.set_jobs(now, e.seats.len());
     note_startable(w, stage);
 }
 
@@ -353,7 +378,11 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: impl AtStage) {
     let c = w.kernel_mut().control_mut(s);
     c.token = seat.token;
     c.decoded = seat.decoded;
-    note_jobs(w, stage);
+    let k = w.kernel_mut();
+    let now = k.now;
+    k.dirty |= spec::<W>(stage).dirty;
+    let e = w.engine_mut(stage);
+    e.measures.set_jobs(now, e.seats.len());
     note_startable(w, stage);
 }
 

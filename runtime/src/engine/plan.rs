@@ -2,20 +2,21 @@
 //! preempted and budget is left, the queues that the engine serves are tried.
 
 use super::{
-    GONE, Iteration, Seat, admit, cohort,
+    GONE, Iteration, Seat, admit,
     displace::{self, Growth},
-    memory, note_startable, order, runs, step, totals, units,
+    memory, order, runs, step, totals, units,
 };
 use crate::{
     fault::{FaultKind, Station},
-    kernel::NONE,
+    kernel::{NONE, whole},
     pool::shared,
     station::spec,
     uses::Uses,
-    world::{AtStage, OnStage, World},
+    world::{AtStage, OnStage, PoolKey, World},
 };
 
 /// Budget (NaN: no limit) and chunk (0 or less: no cap), for the residents as they are.
+#[inline]
 pub(super) fn limits<W: World>(w: &mut W, stage: impl AtStage) -> (f64, f64) {
     let totals = totals(w, stage);
     let budget = w.budget(stage, &totals);
@@ -69,27 +70,21 @@ impl<W: World> OnStage<W> for Start {
 }
 
 /// Plans an iteration of an idle engine and starts it; false when there was nothing to do.
+#[inline]
 fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
-    if cohort::ready(w, stage) {
-        if let Some(started) = step::start(w, stage) {
-            return started;
-        }
-        cohort::dissolve(w, stage);
-    }
     let preemptions = w.kernel().preemptions;
     let (budget, chunk) = limits(w, stage);
-    order::fill(w, stage);
-    let e = w.engine_mut(stage);
-    e.planning = true;
-    e.served.clear();
-    e.back = 0.0;
-    let left = serve_residents(w, stage, budget, chunk);
+    let (left, members) = match step::serve(w, stage, budget, chunk) {
+        Some((left, tokens)) => (left, Some(tokens)),
+        None => (serve_one_by_one(w, stage, budget, chunk), None),
+    };
     let mut preempted = w.kernel().preemptions > preemptions;
     let alone = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive && prefills(w, stage);
-    if !preempted && !alone && w.engine(stage).waiting > 0 {
+    if w.engine(stage).waiting > 0 && !preempted && !alone {
         preempted = admit::admit(w, stage, budget, left, chunk);
     }
-    finish(w, stage, preempted, None)
+    let tokens = members.and_then(|tokens| step::tokens(w, stage, tokens));
+    finish(w, stage, preempted, tokens)
 }
 
 /// Some prefill is in the plan.
@@ -98,96 +93,64 @@ fn prefills<W: World>(w: &W, stage: impl AtStage) -> bool {
     e.served.iter().any(|&i| !e.seats[i as usize].decode)
 }
 
-/// Serves the residents; returns the budget left.
-fn serve_residents<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> f64 {
+/// Serves the residents when they are no cohort; returns the budget left.
+#[inline]
+fn serve_one_by_one<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> f64 {
+    order::fill(w, stage);
+    w.engine_mut(stage).begin_plan();
     let mut left = budget;
     let mut i = 0;
     while i < w.engine(stage).todo.len() && left > 0.0 {
-        let e = w.engine(stage);
-        let place = e.todo[i];
+        left = serve_next(w, stage, i, left, chunk);
         i += 1;
-        if place == GONE || e.seats[place as usize].stalled {
-            continue;
-        }
-        if !allowed(w, stage, place) {
-            continue;
-        }
-        let seat = w.engine(stage).seats[place as usize];
-        let tokens = wanted(&seat, left, chunk);
-        if tokens <= 0.0 {
-            continue;
-        }
-        let growth = match seat.growing {
-            NONE => Growth::Done,
-            alloc => displace::grow(w, stage, seat.session, alloc, tokens),
-        };
-        left += std::mem::take(&mut w.engine_mut(stage).back);
-        match growth {
-            Growth::Done => {
-                // Preemptions may have moved it.
-                let place = w.engine(stage).todo[i - 1];
-                serve(w, stage, place, tokens);
-                left -= tokens;
-            }
-            Growth::Waits => {}
-            Growth::Displaced => break,
-        }
     }
     left
 }
 
+/// Serves the resident that is number `i` in the order of service; returns the budget left.
+#[inline]
+fn serve_next<W: World>(w: &mut W, stage: impl AtStage, i: usize, left: f64, chunk: f64) -> f64 {
+    let e = w.engine(stage);
+    let place = e.todo[i];
+    if place == GONE || e.seats[place as usize].stalled || !allowed(w, stage, place) {
+        return left;
+    }
+    let seat = &w.engine(stage).seats[place as usize];
+    let (s, growing, tokens) = (seat.session, seat.growing, wanted(seat, left, chunk));
+    if tokens <= 0.0 {
+        return left;
+    }
+    let growth = match growing {
+        NONE => Growth::Done,
+        alloc => displace::grow(w, stage, s, alloc, tokens),
+    };
+    let left = left + std::mem::take(&mut w.engine_mut(stage).back);
+    match growth {
+        Growth::Done => {
+            // Preemptions may have moved it.
+            let place = w.engine(stage).todo[i];
+            serve(w, stage, place, tokens);
+            left - tokens
+        }
+        Growth::Waits => left,
+        // Nobody after it is served.
+        Growth::Displaced => {
+            w.engine_mut(stage).todo.truncate(i + 1);
+            left
+        }
+    }
+}
+
 /// Starts the iteration that was planned; `tokens` are those of all when a cohort is served with
 /// those listed.
-pub(super) fn finish<W: World>(
-    w: &mut W,
-    stage: impl AtStage,
-    preempted: bool,
-    tokens: Option<f64>,
-) -> bool {
+#[inline]
+fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, tokens: Option<f64>) -> bool {
     w.engine_mut(stage).planning = false;
     if w.kernel().has_fault() {
         w.kernel_mut().blame(Station::Stage(stage.key()));
         return false;
     }
-    let memory = memory::<W>(stage);
-    let whole = memory.is_none_or(|key| w.pool(key).whole);
-    let mut it = Iteration::default();
-    let mut decoders = 0;
-    for i in 0..w.engine(stage).served.len() {
-        let e = w.engine_mut(stage);
-        let place = e.served[i] as usize;
-        let seat = &mut e.seats[place];
-        seat.rank = i as u32;
-        let seat = *seat;
-        it.tokens += seat.tokens;
-        if seat.decode {
-            decoders += 1;
-            if !whole {
-                it.kv_decode += units(w, memory, seat.session);
-            }
-        } else {
-            it.prefilled += seat.tokens;
-            let position = match seat.growing {
-                NONE => 0.0,
-                alloc => w.kernel().allocs[alloc].position - seat.tokens,
-            };
-            it.attention += seat.tokens * (position + seat.tokens / 2.0);
-            it.kv_prefill += units(w, memory, seat.session);
-        }
-    }
-    let e = w.engine(stage);
-    let members = if tokens.is_some() { e.cohort.members() } else { 0 };
-    it.tokens = tokens.unwrap_or(it.tokens);
-    if it.tokens <= 0.0 && !preempted {
-        return false;
-    }
-    let prefills = e.served.len() - decoders;
-    let decoders = decoders + members;
-    it.residents = e.seats.len() as f64;
-    it.decoders = decoders as f64;
-    if whole {
-        it.kv_decode = if decoders == e.decoders { e.kv_decode } else { scheduled_kv(w, stage) };
-    }
+    let Some((it, prefills, decoders)) = add_up(w, stage, preempted, tokens) else { return false };
     let cost = w.cost(stage, &it);
     let lasts = cost > 0.0;
     if it.tokens > 0.0 && !lasts {
@@ -207,17 +170,80 @@ pub(super) fn finish<W: World>(
     e.iterations += 1;
     e.shares.start(now, prefills, decoders);
     if measured && decoders > 0 {
-        e.batch.add(decoders as f64, 1);
+        e.batch.add(it.decoders, 1);
         e.step.add(cost, 1);
     }
     (e.began, e.lasts) = (now, if lasts { cost } else { 0.0 });
-    let end = now + e.lasts;
-    note_startable(w, stage);
+    let (slot, flat, end) = (e.slot, e.flat, now + e.lasts);
+    w.kernel_mut().startable.put(flat, false);
     if !runs::plan(w, stage, &it, end, preempted) {
-        let slot = w.engine(stage).slot;
         w.kernel_mut().clock.set(slot, end);
     }
     true
+}
+
+/// The totals of the iteration that was planned, and its prefills and decodes; `None` when nothing is to be done.
+#[inline]
+fn add_up<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    preempted: bool,
+    tokens: Option<f64>,
+) -> Option<(Iteration, usize, usize)> {
+    let memory = memory::<W>(stage);
+    let whole = memory.is_none_or(|key| w.pool(key).whole);
+    let mut it = Iteration::default();
+    let mut alone = 0;
+    for i in 0..w.engine(stage).served.len() {
+        alone += add_one(w, stage, memory, whole, i, &mut it);
+    }
+    let e = w.engine(stage);
+    let prefills = e.served.len() - alone;
+    let members = if tokens.is_some() { e.cohort.members() } else { 0 };
+    let decoders = alone + members;
+    it.tokens = tokens.unwrap_or(it.tokens);
+    if it.tokens <= 0.0 && !preempted {
+        return None;
+    }
+    it.residents = whole::float(e.seats.len() as u64);
+    it.decoders = whole::float(decoders as u64);
+    if whole {
+        it.kv_decode = if decoders == e.decoders { e.kv_decode } else { scheduled_kv(w, stage) };
+    }
+    Some((it, prefills, decoders))
+}
+
+/// Adds the job that is served as number `i`; returns 1 if it decodes.
+#[inline]
+fn add_one<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    memory: Option<PoolKey>,
+    whole: bool,
+    i: usize,
+    it: &mut Iteration,
+) -> usize {
+    let e = w.engine_mut(stage);
+    let seat = &mut e.seats[e.served[i] as usize];
+    if Uses::<W>::SERVE_KEYS {
+        seat.rank = i as u32;
+    }
+    let (s, tokens, growing) = (seat.session, seat.tokens, seat.growing);
+    it.tokens += tokens;
+    if seat.decode {
+        if !whole {
+            it.kv_decode += units(w, memory, s);
+        }
+        return 1;
+    }
+    it.prefilled += tokens;
+    let position = match growing {
+        NONE => 0.0,
+        alloc => w.kernel().allocs[alloc].position - tokens,
+    };
+    it.attention += tokens * (position + tokens / 2.0);
+    it.kv_prefill += units(w, memory, s);
+    0
 }
 
 /// Units in the memory pool of the decoding jobs in the plan.

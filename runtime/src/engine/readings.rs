@@ -10,23 +10,31 @@ use crate::{
 };
 
 /// Totals over all residents.
+#[inline]
 pub(crate) fn totals<W: World>(w: &W, stage: impl AtStage) -> Totals {
     let e = w.engine(stage);
     let mut t = Totals {
-        residents: e.seats.len() as f64,
-        decoders: e.decoders as f64,
+        residents: whole::float(e.seats.len() as u64),
+        decoders: whole::float(e.decoders as u64),
         kv_decode: e.kv_decode,
         kv_prefill: e.kv_prefill,
     };
-    let memory = memory::<W>(stage);
-    if memory.is_some_and(|key| !w.pool(key).whole) {
-        (t.kv_decode, t.kv_prefill) = (0.0, 0.0);
-        for (place, seat) in e.seats.iter().enumerate() {
-            let units = units(w, memory, seat.session) + cohort::taken(w, stage, place);
-            *(if seat.decode { &mut t.kv_decode } else { &mut t.kv_prefill }) += units;
-        }
+    if memory::<W>(stage).is_some_and(|key| !w.pool(key).whole) {
+        (t.kv_decode, t.kv_prefill) = add_units(w, stage);
     }
     t
+}
+
+/// Units in the memory of those that decode, and of the others, where sums are not exact.
+#[cold]
+fn add_units<W: World>(w: &W, stage: impl AtStage) -> (f64, f64) {
+    let memory = memory::<W>(stage);
+    let (mut decode, mut prefill) = (0.0, 0.0);
+    for (place, seat) in w.engine(stage).seats.iter().enumerate() {
+        let units = units(w, memory, seat.session) + cohort::taken(w, stage, place);
+        *(if seat.decode { &mut decode } else { &mut prefill }) += units;
+    }
+    (decode, prefill)
 }
 
 /// `busy(E)`: jobs in the iteration.

@@ -2,17 +2,18 @@
 //! in which they were served.
 
 use super::{
+    Engine,
     cohort::Cohort,
-    memory, note_jobs, note_startable, order,
+    memory, order,
     runs::{self, add_ones},
     units,
 };
 use crate::{
-    kernel::Job,
-    station::spec,
+    kernel::{Job, NONE},
+    station::{self, spec},
     stats::GapHistogram,
     uses::Uses,
-    world::{AtStage, OnStage, World},
+    world::{AtStage, OnStage, Sid, World},
 };
 
 /// A job with no more tokens than this left is done.
@@ -52,92 +53,109 @@ impl<'a> GapRun<'a> {
 pub(crate) struct End;
 
 impl<W: World> OnStage<W> for End {
-    type Out = ();
-    fn run(self, w: &mut W, at: impl AtStage) {
-        end(w, at);
+    type Out = Sid;
+    #[inline]
+    fn run(self, w: &mut W, at: impl AtStage) -> Sid {
+        end(w, at)
     }
 }
 
-/// The iteration (or the planned run of them) of this engine ends now.
-fn end<W: World>(w: &mut W, stage: impl AtStage) {
+/// The iteration (or the planned run of them) of this engine ends now. Returns the session that goes on first, or
+/// [`NONE`].
+#[inline]
+fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     if Uses::<W>::RUNS && w.engine(stage).run.active() {
         runs::end(w, stage);
-        return;
+        return NONE;
     }
     let k = w.kernel_mut();
     let (now, measured) = (k.now, k.measured());
     k.dirty |= spec::<W>(stage).dirty;
     let e = w.engine_mut(stage);
-    e.iterating = false;
-    e.scheduled = 0;
-    e.shares.end(now);
-    let (began, lasts) = (e.began, e.lasts);
-    let super::Engine { seats, gaps, prefill_tokens, decode_tokens, served, todo, cohort, .. } = e;
-    if cohort.on && cohort.outside == 0 {
-        cohort_gaps(cohort, gaps, measured, now, began, lasts);
-        if measured {
-            *decode_tokens = add_ones(*decode_tokens, seats.len());
+    e.end_iteration(now, measured);
+    let first = if e.served.is_empty() { NONE } else { complete(w, stage) };
+    let e = w.engine(stage);
+    let (flat, on) = (e.flat, e.has_work());
+    w.kernel_mut().startable.put(flat, on);
+    first
+}
+
+impl Engine {
+    /// All that were in the iteration take their tokens; `served` lists those, upwards, that have none left.
+    fn end_iteration(&mut self, now: f64, measured: bool) {
+        self.iterating = false;
+        self.scheduled = 0;
+        self.shares.end(now);
+        if !self.cohort.on {
+            self.take_tokens(now, measured);
+            return;
         }
-        cohort.advance(1, now);
-        note_startable(w, stage);
-        return;
+        cohort_gaps(&self.cohort, &mut self.gaps, measured, now, self.began, self.lasts);
+        if self.cohort.outside > 0 {
+            self.take_tokens(now, measured);
+        } else if measured {
+            self.decode_tokens = add_ones(self.decode_tokens, self.seats.len());
+        }
+        self.cohort.advance(1, now);
     }
-    if cohort.on {
-        cohort_gaps(cohort, gaps, measured, now, began, lasts);
+
+    /// Puts the places of those that were served one by one, upwards, into `todo`; all others are members, with a
+    /// token each.
+    fn list_served(&mut self) {
+        let Engine { seats, served, todo, cohort, .. } = self;
+        std::mem::swap(served, todo);
+        served.clear();
+        if todo.len() + cohort.members() != seats.len() {
+            todo.clear();
+            todo.extend(0..seats.len() as u32);
+        } else if !todo.is_sorted() {
+            todo.sort_unstable();
+        }
     }
-    // Those that were served one by one, upwards; all others are members, with a token each.
-    std::mem::swap(served, todo);
-    served.clear();
-    if todo.len() + cohort.members() == seats.len() {
-        todo.sort_unstable();
-    } else {
-        todo.clear();
-        todo.extend(0..seats.len() as u32);
-    }
-    let mut gaps = GapRun::new(gaps);
-    let mut passed = 0;
-    for &place in &*todo {
-        let members = place as usize - passed;
-        passed = place as usize + 1;
-        if cohort.has(place as usize) {
-            *decode_tokens += f64::from(measured);
-            continue;
-        }
-        if measured && members > 0 {
-            *decode_tokens = add_ones(*decode_tokens, members);
-        }
-        let seat = &mut seats[place as usize];
-        let tokens = std::mem::take(&mut seat.tokens);
-        if tokens == 0.0 {
-            continue;
-        }
-        seat.left -= tokens;
-        let done = seat.left <= DONE;
-        if measured {
-            *(if seat.decode { &mut *decode_tokens } else { &mut *prefill_tokens }) += tokens;
-        }
-        if seat.decode || done {
-            if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
-                gaps.add(super::gap(seat.token, now, began, lasts));
+
+    /// As [`Engine::end_iteration`], of all that are no members of the cohort; and what members decode, between them.
+    fn take_tokens(&mut self, now: f64, measured: bool) {
+        self.list_served();
+        let (began, lasts) = (self.began, self.lasts);
+        let Engine { seats, gaps, prefill_tokens, decode_tokens, served, todo, cohort, .. } = self;
+        let mut gaps = GapRun::new(gaps);
+        let mut passed = 0;
+        for &place in &*todo {
+            let members = place as usize - passed;
+            passed = place as usize + 1;
+            if cohort.has(place as usize) {
+                *decode_tokens += f64::from(measured);
+                continue;
             }
-            seat.token = now;
-            seat.decoded |= seat.decode;
+            if measured && members > 0 {
+                *decode_tokens = add_ones(*decode_tokens, members);
+            }
+            let seat = &mut seats[place as usize];
+            let tokens = std::mem::take(&mut seat.tokens);
+            if tokens == 0.0 {
+                continue;
+            }
+            seat.left -= tokens;
+            let done = seat.left <= DONE;
+            if measured {
+                *(if seat.decode { &mut *decode_tokens } else { &mut *prefill_tokens }) += tokens;
+            }
+            if seat.decode || done {
+                if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
+                    gaps.add(super::gap(seat.token, now, began, lasts));
+                }
+                seat.token = now;
+                seat.decoded |= seat.decode;
+            }
+            if done {
+                served.push(place);
+            }
         }
-        if done {
-            served.push(place);
+        gaps.finish();
+        if measured && passed < seats.len() {
+            *decode_tokens = add_ones(*decode_tokens, seats.len() - passed);
         }
     }
-    gaps.finish();
-    if measured && passed < seats.len() {
-        *decode_tokens = add_ones(*decode_tokens, seats.len() - passed);
-    }
-    if cohort.on {
-        cohort.advance(1, now);
-    }
-    if !w.engine(stage).served.is_empty() {
-        complete(w, stage);
-    }
-    note_startable(w, stage);
 }
 
 /// Token gaps of a cohort's members at the end of a step.
@@ -162,8 +180,9 @@ pub(super) fn cohort_gaps(
     }
 }
 
-/// The seats listed in `served` are done.
-fn complete<W: World>(w: &mut W, stage: impl AtStage) {
+/// The seats listed in `served` are done. Returns the session of the first of them, which goes on before those that
+/// are ready.
+fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let memory = memory::<W>(stage);
     let k = w.kernel();
     let (now, measured) = (k.now, k.measured());
@@ -171,35 +190,48 @@ fn complete<W: World>(w: &mut W, stage: impl AtStage) {
     if Uses::<W>::SERVE_KEYS && spec::<W>(stage).serve_keys > 0 {
         order::sort_by_rank(&mut done, &w.engine(stage).seats);
     }
+    let mut first = NONE;
     for &place in &done {
-        let seat = w.engine(stage).seats[place as usize];
-        let kv = units(w, memory, seat.session);
+        let s = w.engine(stage).seats[place as usize].session;
+        let kv = units(w, memory, s);
         let e = w.engine_mut(stage);
-        e.measures.complete(now, seat.started, seat.started, measured);
-        *e.kv(seat.decode) -= kv;
-        e.decoders -= usize::from(seat.decode);
-        // Marks the seat for the sweep below.
-        e.seats[place as usize].left = f64::NEG_INFINITY;
+        let seat = &e.seats[place as usize];
+        let (token, decoded, decode) = (seat.token, seat.decoded, seat.decode);
+        station::complete::<W>(&mut e.measures, now, seat.started, seat.started, measured);
+        *e.kv(decode) -= kv;
+        e.decoders -= usize::from(decode);
         let k = w.kernel_mut();
-        let c = k.control_mut(seat.session);
-        c.token = seat.token;
-        c.decoded = seat.decoded;
+        let c = k.control_mut(s);
+        (c.token, c.decoded) = (token, decoded);
         c.job = Job::None;
-        k.make_ready(seat.session);
+        if first == NONE {
+            first = s;
+        } else {
+            k.make_ready(s);
+        }
     }
     let e = w.engine_mut(stage);
-    if let [place] = done[..] {
-        e.seats.remove(place as usize);
-        e.cohort.unseated(place as usize);
-    } else {
-        for place in (0..e.seats.len()).rev() {
-            if e.seats[place].left == f64::NEG_INFINITY {
-                e.seats.remove(place);
-                e.cohort.unseated(place);
-            }
-        }
+    if Uses::<W>::SERVE_KEYS {
+        done.sort_unstable();
+    }
+    for &place in done.iter().rev() {
+        e.unseat(place as usize);
     }
     done.clear();
     e.served = done;
-    note_jobs(w, stage);
+    e.measures.set_jobs(now, e.seats.len());
+    first
+}
+
+impl Engine {
+    /// The seat at `place`, no member of the cohort, is gone.
+    #[inline]
+    fn unseat(&mut self, place: usize) {
+        if place + 1 == self.seats.len() {
+            self.seats.pop();
+        } else {
+            self.seats.remove(place);
+        }
+        self.cohort.unseated(place);
+    }
 }

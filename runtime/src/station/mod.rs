@@ -67,13 +67,6 @@ impl Measures {
         self.present.set(now, float(jobs as u64));
     }
 
-    /// A job that arrived and started then completes now.
-    #[inline]
-    pub fn complete(&mut self, now: f64, arrived: f64, started: f64, measured: bool) {
-        self.count(now, arrived, started, measured);
-        self.estimate(now, arrived, started);
-    }
-
     /// Its part for the report.
     #[inline]
     pub fn count(&mut self, now: f64, arrived: f64, started: f64, measured: bool) {
