@@ -16,6 +16,7 @@ pub mod flows;
 pub mod hold;
 #[cfg(feature = "macros")]
 pub mod inline;
+pub mod kept;
 pub mod kernel;
 pub mod legs;
 pub mod outage;

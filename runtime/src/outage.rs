@@ -115,6 +115,7 @@ pub(crate) fn event<W: World>(w: &mut W) {
     let (_, fails, queue, member) = k.outages.events[k.outages.next];
     k.outages.next += 1;
     k.dirty = u64::MAX;
+    k.kept.note_all();
     k.unsettled = true;
     show(w);
     let down = &mut w.kernel_mut().outages.down;

@@ -5,6 +5,7 @@ pub use crate::{
     fault::{Fault, FaultKind},
     flows::Share,
     hold::{drop_prefix, grow, join, leave, load, release},
+    kept::{KeptOf, KeptSpec, kept, kept_choice},
     kernel::{
         Builtins, Control, Kernel,
         session::{end_session, next_turn},

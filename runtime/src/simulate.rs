@@ -3,7 +3,7 @@
 use crate::{
     engine::{self, growth, runs},
     fault::{self, FaultKind, Station},
-    flows,
+    flows, kept,
     kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     legs::deadlock,
     outage,
@@ -60,6 +60,9 @@ pub fn simulate_with<W: World>(
         false => &[],
     };
     set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
+    if Uses::<W>::KEPT {
+        kept::set_up(&mut w);
+    }
     if Uses::<W>::FAILS {
         outage::set_up(&mut w);
     }

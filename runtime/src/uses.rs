@@ -40,6 +40,8 @@ impl<W: World> Uses<W> {
     pub const CACHED: bool = some!(W::POOLS, x => x.cached);
     pub const EVICT_KEYS: bool = some!(W::POOLS, x => x.evict_keys > 0);
     pub const SPILLS: bool = some!(W::POOLS, x => x.spills);
+    /// Something is kept of wide families.
+    pub const KEPT: bool = !W::KEPT.is_empty();
     /// Members of queues fail.
     pub const FAILS: bool = !W::FAILING.is_empty();
     /// Leases are renewed.

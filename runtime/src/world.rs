@@ -11,6 +11,7 @@
 
 use crate::{
     engine::{Engine, Iteration, Resident, Totals},
+    kept::KeptSpec,
     kernel::Kernel,
     pool::{EvictView, Pool},
     settings::Settings,
@@ -50,6 +51,8 @@ pub struct PoolSpec {
     pub memory_of: &'static [u16],
     /// Bits of [`Kernel::dirty`] to set when `used` changes, when `holders` changes, when `queued` changes.
     pub dirty: [u64; 3],
+    /// Which of [`World::KEPT`] read `used`, `holders`, `queued`, a bit each.
+    pub kept: [u64; 3],
 }
 
 /// Kind of a stage family.
@@ -93,6 +96,8 @@ pub struct StageSpec {
     pub cost_site: u32,
     /// Bits of [`Kernel::dirty`] to set when the number of jobs (or the iteration) changes.
     pub dirty: u64,
+    /// Which of [`World::KEPT`] read the number of jobs, or an iteration's progress, a bit each.
+    pub kept: u64,
 }
 
 /// What is known of a hold statement when the program is compiled.
@@ -268,6 +273,8 @@ pub trait World: Sized {
     const OBSERVES: &'static [&'static str];
     /// Gauges' names.
     const GAUGES: &'static [&'static str];
+    /// What is kept of the members of families that are wide.
+    const KEPT: &'static [KeptSpec] = &[];
     /// The trace that sessions replay.
     const TRACE: TraceSpec = TraceSpec::None;
     /// Eviction keys or spill clauses read session attributes: entries keep a copy of them.
@@ -465,13 +472,15 @@ pub enum Next {
 /// Whether keys `a` come before keys `b`: the first pair that differs decides, a NaN compares as equal.
 #[inline]
 pub fn less<const N: usize>(a: &[f64; N], b: &[f64; N]) -> bool {
-    for (x, y) in a.iter().zip(b) {
-        if x < y {
+    let mut i = 0;
+    while i < N {
+        if a[i] < b[i] {
             return true;
         }
-        if x > y {
+        if a[i] > b[i] {
             return false;
         }
+        i += 1;
     }
     false
 }

@@ -42,6 +42,7 @@ const NO_STAGE: StageSpec = StageSpec {
     plannable: false,
     cost_site: 0,
     dirty: 0,
+    kept: 0,
 };
 
 impl World for Model {
@@ -59,6 +60,7 @@ impl World for Model {
         via: None,
         memory_of: &[0],
         dirty: [1, 0, 0],
+        kept: [0; 3],
     }];
     const STAGES: &'static [StageSpec] = &[
         StageSpec {

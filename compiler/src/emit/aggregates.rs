@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ir::{AggregateOp, Expr, ExprKind, PoolFn, PoolRef, VarId, print::expression, visit},
-    plan::same_constant,
+    plan::{Index, same_constant},
 };
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -135,7 +135,7 @@ impl Emitter<'_> {
         for e in exprs {
             visit::expr(e, &mut |e| {
                 let ExprKind::Aggregate(_, var, count, body) = &e.kind else { return };
-                if !self.counters_only(*var, count, body) {
+                if !self.counters_only(*var, count, body) && self.kept_table(e).is_none() {
                     return;
                 }
                 let over = self.range_text(*var, count, body);
@@ -145,7 +145,7 @@ impl Emitter<'_> {
                 }
             });
         }
-        groups.retain(|(_, group)| group.len() > 1);
+        groups.retain(|(_, group)| group.len() > 1 || self.kept_table(group[0]).is_some());
         let mut scope = scope.clone();
         let passes =
             groups.iter().map(|(over, group)| self.pass(over, group, &mut scope)).collect();
@@ -160,6 +160,7 @@ impl Emitter<'_> {
         let (index, n, body) = self.range(*var, count, body, scope);
         let number = scope.known.len();
         let (mut starts, mut takes) = (TokenStream::new(), TokenStream::new());
+        let (mut names, mut asked_for) = (Vec::new(), Vec::new());
         for op in [AggregateOp::Max, AggregateOp::Min, AggregateOp::Sum] {
             let asked = |e: &&Expr| matches!(e.kind, ExprKind::Aggregate(o, ..) if o == op);
             if !group.iter().any(asked) {
@@ -173,15 +174,33 @@ impl Emitter<'_> {
             let start = start(op);
             starts.extend(quote!(let mut #name = #start;));
             takes.extend(take(op, &name));
+            asked_for.push(format_ident!("{}", name_of(op)));
+            names.push(name.clone());
             scope.known.push(Known { op, over: over.to_owned(), name });
         }
-        quote! {
-            #starts
+        let all = quote! {
             for #index in 0..#n {
                 let value = #body;
                 #takes
             }
+        };
+        let Some(table) = self.kept_table(group[0]) else { return quote!(#starts #all) };
+        let (i, of_each) = self.kept_name(table);
+        quote! {
+            #starts
+            if let Some(kept) = kept(self, #i, Self::#of_each) {
+                #(#names = kept.#asked_for();)*
+            } else {
+                #all
+            }
         }
+    }
+
+    /// The table that is kept of what an aggregate ranges over.
+    fn kept_table(&self, e: &Expr) -> Option<usize> {
+        let ExprKind::Aggregate(_, var, count, body) = &e.kind else { return None };
+        let body = std::slice::from_ref(&**body);
+        self.plan.kept.table(self.ir, Index::Var(*var), count, body)
     }
 
     /// The body reads counters of members and constants, and cannot fail.

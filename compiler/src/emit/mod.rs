@@ -6,6 +6,7 @@
 //! (`impl World for Model`). Every part stands under the source line it came from. Cannot fail.
 
 mod aggregates;
+mod choose;
 mod comments;
 mod draws;
 mod engines;
@@ -13,6 +14,7 @@ mod expr;
 mod failures;
 mod holds;
 mod inline;
+mod kept;
 mod keys;
 mod legs;
 mod members;
@@ -119,7 +121,7 @@ fn items(program: &Program, remarks: Remarks) -> TokenStream {
         ir: program,
         machine: &machine,
         plan: &plan,
-        names: Names::of(program, &machine),
+        names: Names::of(program, &machine, &plan),
         sites: RefCell::default(),
         odd: RefCell::new(BTreeSet::new()),
         reads_params: Cell::new(false),
@@ -157,6 +159,8 @@ const RUNTIME_TYPES: &[&str] = &[
     "PoolSpec",
     "StageSpec",
     "HoldSpec",
+    "KeptOf",
+    "KeptSpec",
     "StageType",
     "SourceSite",
     "ParamSpec",
@@ -182,6 +186,31 @@ const RUNTIME_TYPES: &[&str] = &[
     "Into",
     "Iterator",
     "IntoIterator",
+];
+
+/// Methods of the model besides the session's states.
+const METHODS: &[&str] = &[
+    "resume",
+    "header",
+    "cost",
+    "budget",
+    "chunk",
+    "init_block",
+    "turn_block",
+    "queue_keys",
+    "evict_keys",
+    "serve_keys",
+    "only",
+    "spill",
+    "arrivals",
+    "read_gauges",
+    "new",
+    "param",
+    "cache_clause",
+    "lease_clause",
+    "ps_capacity",
+    "renewal_gap",
+    "wait_at",
 ];
 
 /// What all parts of the emission read.
@@ -239,7 +268,7 @@ struct Names {
 }
 
 impl Names {
-    fn of(program: &Program, machine: &Machine) -> Self {
+    fn of(program: &Program, machine: &Machine, plan: &Plan) -> Self {
         let all = |taken: &[&str], names: &mut dyn Iterator<Item = String>| -> Vec<Ident> {
             let mut space = Namespace::with(taken);
             names.map(|n| space.ident(n)).collect()
@@ -255,6 +284,9 @@ impl Names {
         let mut types = Namespace::with(RUNTIME_TYPES);
         let queue_types =
             program.queues.iter().map(|q| types.type_ident(pascal(&q.name))).collect();
+        let kept: Vec<String> = (0..plan.kept.tables.len()).map(kept::method).collect();
+        let methods: Vec<&str> =
+            METHODS.iter().copied().chain(kept.iter().map(String::as_str)).collect();
         let pool_fields = program.pools.iter().map(|p| field(&p.name, p.queue)).collect();
         let stage_fields = program.stages.iter().map(|s| field(&s.name, s.queue)).collect();
         Names {
@@ -272,32 +304,7 @@ impl Names {
                 }),
             ),
             at: all(&[], &mut machine.states.iter().map(|s| screaming(&s.name))),
-            states: all(
-                &[
-                    "resume",
-                    "header",
-                    "cost",
-                    "budget",
-                    "chunk",
-                    "init_block",
-                    "turn_block",
-                    "queue_keys",
-                    "evict_keys",
-                    "serve_keys",
-                    "only",
-                    "spill",
-                    "arrivals",
-                    "read_gauges",
-                    "new",
-                    "param",
-                    "cache_clause",
-                    "lease_clause",
-                    "ps_capacity",
-                    "renewal_gap",
-                    "wait_at",
-                ],
-                &mut machine.states.iter().map(|s| snake(&s.name)),
-            ),
+            states: all(&methods, &mut machine.states.iter().map(|s| snake(&s.name))),
             queue_types,
             queue_fields,
             pool_fields,
@@ -322,6 +329,7 @@ impl Emitter<'_> {
         let holds = self.hold_functions();
         let engines = self.engine_functions();
         let keys = self.key_functions();
+        let kept = self.kept_functions();
         let workload = self.workload_functions();
         let world = self.world();
         let odd = self.odd();
@@ -341,6 +349,7 @@ impl Emitter<'_> {
                 #holds
                 #engines
                 #keys
+                #kept
             }
 
             #world

@@ -113,6 +113,8 @@ const LOCALS: &[&str] = &[
     "join",
     "legs_joined",
     "keys",
+    "kept",
+    "kept_choice",
     "least",
     "leave",
     "less",

@@ -311,44 +311,6 @@ impl Emitter<'_> {
         };
         quote!(#comment #code)
     }
-
-    fn choose(
-        &self,
-        attr: crate::ir::AttrId,
-        count: &Expr,
-        keys: &[Expr],
-        scope: &Scope,
-    ) -> TokenStream {
-        let name = &self.names.attrs[attr.index()];
-        let candidate = self.local(attr);
-        let site = Literal::u32_unsuffixed(self.site_of(count.site));
-        let inner = scope.choosing(attr, candidate.clone(), count.clone());
-        let keys: Vec<_> = keys.iter().map(|k| self.num(k, &inner)).collect();
-        let n = Literal::usize_unsuffixed(keys.len());
-        let count = match self.plan.indices[attr.index()] {
-            Some(_) => self.count(count, scope),
-            None => {
-                let count = self.num(count, scope);
-                quote!({ let count = #count; self.k.count(count, Some(s), #site) })
-            }
-        };
-        let chosen = match self.ir.attrs[attr.index()].ty {
-            crate::ir::Ty::Num if self.plan.indices[attr.index()].is_some() => quote!(best),
-            crate::ir::Ty::Num => quote!(best as f64),
-            crate::ir::Ty::Bool => quote!(best != 0),
-        };
-        quote!({
-            let count = #count;
-            let (mut best, mut least) = (0, [0.0; #n]);
-            for #candidate in 0..count {
-                let keys = [#(#keys),*];
-                if #candidate == 0 || less(&keys, &least) {
-                    (best, least) = (#candidate, keys);
-                }
-            }
-            self.attrs[s as usize].#name = #chosen;
-        })
-    }
 }
 
 /// `x = x + e` as the operator and `e`: Rust has `x += e` for it.

@@ -79,7 +79,7 @@ impl Emitter<'_> {
 
     /// `World::POOLS`.
     pub fn pool_specs(&self) -> TokenStream {
-        let specs = self.ir.pools.iter().zip(&self.plan.pools).map(|(pool, plan)| {
+        let specs = self.ir.pools.iter().zip(&self.plan.pools).zip(&self.plan.kept.pools).map(|((pool, plan), kept)| {
             let name = &pool.name;
             let single = pool.size.is_none();
             let (cached, grows, lifo) = (plan.cached, plan.grows, pool.lifo);
@@ -103,11 +103,13 @@ impl Emitter<'_> {
                 quote!(stages::#s)
             });
             let dirty = plan.dirty.map(Literal::u64_unsuffixed);
+            let kept = kept.map(Literal::u64_unsuffixed);
             quote! {
                 PoolSpec {
                     name: #name, single: #single, cached: #cached, grows: #grows, lifo: #lifo,
                     queue_keys: #queue_keys, steady_keys: #steady_keys, evict_keys: #evict_keys, spills: #spills, via: #via,
                     memory_of: &[#(#memory_of),*], dirty: [#(#dirty),*],
+                    kept: [#(#kept),*],
                 },
             }
         });
@@ -159,11 +161,12 @@ impl Emitter<'_> {
                 });
                 let plannable = plan.plannable;
                 let dirty = Literal::u64_unsuffixed(plan.dirty);
+                let kept = Literal::u64_unsuffixed(self.plan.kept.stages[i]);
                 quote! {
                     StageSpec {
                         name: #name, single: #single, kind: StageType::#kind, exclusive: #exclusive,
                         only: #only, serve_keys: #keys, memory: #memory, serves: &[#(#serves),*],
-                        plannable: #plannable, cost_site: #cost_site, dirty: #dirty,
+                        plannable: #plannable, cost_site: #cost_site, dirty: #dirty, kept: #kept,
                     },
                 }
             });

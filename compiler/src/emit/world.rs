@@ -102,6 +102,7 @@ impl Emitter<'_> {
     /// The whole implementation.
     pub fn world(&self) -> TokenStream {
         let name = comments::visible(&self.ir.name);
+        let kept = self.kept_specs();
         let (pools, stages, holds) = (self.pool_specs(), self.stage_specs(), self.hold_specs());
         let params = self.param_specs();
         let observes = self.ir.observes.iter().map(|o| &o.name);
@@ -136,6 +137,7 @@ impl Emitter<'_> {
                 const NAME: &'static str = #name;
                 #pools
                 #stages
+                #kept
                 #holds
                 const SITES: &'static [SourceSite] = SITES;
                 #places

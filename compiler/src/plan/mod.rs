@@ -6,11 +6,13 @@
 
 mod engines;
 mod indices;
+mod kept;
 mod locals;
 mod signals;
 mod waits;
 
 pub use indices::same_constant;
+pub use kept::{Family, Index, Kept, KeptPlan};
 pub use waits::{steady_claims, steady_keys};
 
 use crate::{
@@ -27,6 +29,8 @@ pub struct Plan {
     pub stages: Vec<StagePlan>,
     /// Per gauge: the bits of what it reads.
     pub gauges: Vec<u64>,
+    /// What may be kept of the members of families.
+    pub kept: KeptPlan,
     /// Keys or headers outside the engines depend on the clock or on an engine's progress.
     pub restless: bool,
     /// Eviction keys or spill clauses read session attributes.
@@ -90,6 +94,7 @@ pub fn plan(program: &Program, machine: &Machine) -> Plan {
         pools,
         stages,
         gauges: signals.gauges,
+        kept: kept::kept(program),
         restless,
         entry_attrs: entry_attrs(program),
         locals: locals::locals(program, machine),

@@ -37,13 +37,9 @@ pub fn assign(program: &Program) -> Signals {
         let mut mask = 0;
         visit::expr(&gauge.value, &mut |e| match &e.kind {
             ExprKind::Pool(f, r) => {
-                let aspect = match f {
-                    PoolFn::Used | PoolFn::Free => 0,
-                    PoolFn::Holders => 1,
-                    PoolFn::Queued => 2,
-                    PoolFn::CachedIn | PoolFn::Leased | PoolFn::BlockSize => return,
-                };
-                mask |= bits.of(&mut out.pools[r.pool.index()][aspect]);
+                if let Some(aspect) = aspect(*f) {
+                    mask |= bits.of(&mut out.pools[r.pool.index()][aspect]);
+                }
             }
             ExprKind::Stage(_, r) | ExprKind::Price(r, _, _) => {
                 mask |= bits.of(&mut out.stages[r.stage.index()]);
@@ -53,4 +49,14 @@ pub fn assign(program: &Program) -> Signals {
         out.gauges.push(mask);
     }
     out
+}
+
+/// The place of a counter in the runtime's `PoolSpec`: `used`, `holders`, `queued`.
+pub fn aspect(f: PoolFn) -> Option<usize> {
+    match f {
+        PoolFn::Used | PoolFn::Free => Some(0),
+        PoolFn::Holders => Some(1),
+        PoolFn::Queued => Some(2),
+        PoolFn::CachedIn | PoolFn::Leased | PoolFn::BlockSize => None,
+    }
 }

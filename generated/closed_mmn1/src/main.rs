@@ -128,6 +128,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "server",
@@ -141,6 +142,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 1,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[];

@@ -883,6 +883,12 @@ impl Model {
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
         keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // gauge leased = sum k in NP (used(P[k].kv));                            decoder_dies.sq:146
+        [self.p[member].kv.used]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -902,6 +908,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -916,6 +923,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [2, 0, 0],
+            kept: [1, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -930,6 +938,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -944,6 +953,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -957,8 +967,9 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 58,
+            cost_site: 59,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P.nic",
@@ -972,6 +983,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -983,8 +995,9 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 59,
+            cost_site: 60,
             dirty: 1,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic",
@@ -998,6 +1011,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic.latency",
@@ -1011,6 +1025,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -1024,6 +1039,16 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -1035,7 +1060,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false), (false, true)],
             body: at::HOLDING_P_REQS_P_KV,
-            site: 60,
+            site: 61,
         },
         HoldSpec {
             claims: 2,
@@ -1045,7 +1070,7 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, true)],
             body: at::HOLDING_D_KV_D_REQS,
-            site: 61,
+            site: 62,
         },
         HoldSpec {
             claims: 1,
@@ -1055,7 +1080,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false)],
             body: at::HOLDING_D_REQS,
-            site: 62,
+            site: 63,
         },
         HoldSpec {
             claims: 2,
@@ -1065,30 +1090,30 @@ impl World for Model {
             reuses: false,
             steady: &[(false, true), (true, false)],
             body: at::HOLDING_D_KV_D_REQS_2,
-            site: 63,
+            site: 64,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 110),
         (at::AGAIN, 111),
-        (at::HOLDING_P_REQS_P_KV, 60),
+        (at::HOLDING_P_REQS_P_KV, 61),
         (at::AFTER_P_PREFILL, 112),
         (at::LOST_D, 11),
-        (at::HOLDING_D_KV_D_REQS, 61),
+        (at::HOLDING_D_KV_D_REQS, 62),
         (at::AFTER_D_NIC_LATENCY, 19),
         (at::AFTER_P_NIC_D_NIC, 19),
         (at::MEET, 19),
-        (at::MEET_2, 62),
-        (at::HOLDING_D_REQS, 62),
+        (at::MEET_2, 63),
+        (at::HOLDING_D_REQS, 63),
         (at::AFTER_D_PREFILL, 113),
         (at::AFTER_D_DECODE, 114),
-        (at::MEET_3, 62),
+        (at::MEET_3, 63),
         (at::LOST_D_2, 12),
-        (at::HOLDING_D_KV_D_REQS_2, 63),
+        (at::HOLDING_D_KV_D_REQS_2, 64),
         (at::AFTER_D_PREFILL_2, 115),
         (at::AFTER_D_DECODE_2, 116),
-        (at::MEET_4, 63),
+        (at::MEET_4, 64),
         (at::MEET_6, 117),
         (at::AFTER_TOOL, 118),
     ];
@@ -1264,208 +1289,208 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
-        check(!p.dies.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.dies.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
         check(
             !p.outage.is_nan(),
             "S162",
             "a `let` is not a number",
-            67u32,
+            68u32,
             &mut refused,
         );
-        check(!p.lease.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(!p.beat.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.lease.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.beat.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            71u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             72u32,
             &mut refused,
         );
         check(
-            !p.blocks_p.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             73u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             74u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
+        check(
+            !p.blocks_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            75u32,
+            &mut refused,
+        );
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            76u32,
+            77u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 77u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 78u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 79u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 80u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 81u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 82u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 78u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 79u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 80u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 81u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 82u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 83u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            83u32,
+            84u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 84u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 85u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 85u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 86u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            86u32,
+            87u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            86u32,
+            87u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            86u32,
+            87u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            87u32,
+            88u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            87u32,
+            88u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            87u32,
+            88u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            88u32,
+            89u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            88u32,
+            89u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            89u32,
+            90u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            89u32,
+            90u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            90u32,
+            91u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            90u32,
+            91u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            91u32,
+            92u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            92u32,
+            93u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            92u32,
+            93u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            93u32,
+            94u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            93u32,
+            94u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            94u32,
+            95u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            94u32,
+            95u32,
             &mut refused,
         );
         check(
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            95u32,
+            96u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 18u32, &mut refused);
@@ -1480,14 +1505,14 @@ impl World for Model {
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            96u32,
+            97u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            96u32,
+            97u32,
             &mut refused,
         );
         check(
@@ -1506,21 +1531,21 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D`",
-            97u32,
+            98u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            98u32,
+            99u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            98u32,
+            99u32,
             &mut refused,
         );
         check(
@@ -1539,7 +1564,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `P.kv`",
-            99u32,
+            58u32,
             &mut refused,
         );
         check(
@@ -1977,14 +2002,17 @@ impl World for Model {
             self.k.set_gauge(0, value);
         }
         if dirty & 2 != 0 {
-            // gauge leased = sum k in NP (used(P[k].kv));                            decoder_dies.sq:146
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 0, Self::kept_0) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.p.len() {
-                    total += self.p[its_k].kv.used;
+                    let value = self.p[its_k].kv.used;
+                    all_total += value;
                 }
-                total
-            };
+            }
+            // gauge leased = sum k in NP (used(P[k].kv));                            decoder_dies.sq:146
+            let value = all_total;
             self.k.set_gauge(1, value);
         }
     }
@@ -2462,6 +2490,12 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "decoder_dies.sq",
+        line: 146,
+        col: 36,
+        text: "gauge leased = sum k in NP (used(P[k].kv));",
+    },
+    SourceSite {
+        file: "decoder_dies.sq",
         line: 62,
         col: 31,
         text: "  serve step { budget B; cost max(omega + beta * (kv_decode + kv_prefill), tokens * a); memory kv; }",
@@ -2704,12 +2738,6 @@ const SITES: &[SourceSite] = &[
         file: "decoder_dies.sq",
         line: 146,
         col: 25,
-        text: "gauge leased = sum k in NP (used(P[k].kv));",
-    },
-    SourceSite {
-        file: "decoder_dies.sq",
-        line: 146,
-        col: 36,
         text: "gauge leased = sum k in NP (used(P[k].kv));",
     },
     SourceSite {

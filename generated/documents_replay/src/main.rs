@@ -295,6 +295,12 @@ impl Model {
         (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
             .max(it.tokens * self.params.a)
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; documents_replay.sq:54
+        [self.kv[member].used / (self.kv[member].used + self.kv[member].free())]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -314,6 +320,7 @@ impl World for Model {
             via: Some((stages::E, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -328,6 +335,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
+            kept: [1, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -341,8 +349,18 @@ impl World for Model {
             memory: Some((pools::KV, false)),
             serves: &[pools::REQS],
             plannable: true,
-            cost_site: 11,
+            cost_site: 14,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -354,16 +372,16 @@ impl World for Model {
             reuses: true,
             steady: &[(true, false), (false, true)],
             body: at::HOLDING_REQS_KV,
-            site: 12,
+            site: 15,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 33),
-        (at::HOLDING_REQS_KV, 12),
+        (at::HOLDING_REQS_KV, 15),
         (at::AFTER_E_PREFILL, 34),
         (at::AFTER_E_DECODE, 35),
-        (at::MEET, 12),
+        (at::MEET, 15),
     ];
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
@@ -449,207 +467,207 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.n.is_nan(), "S162", "a `let` is not a number", 13u32, &mut refused);
+        check(!p.n.is_nan(), "S162", "a `let` is not a number", 16u32, &mut refused);
         check(
             !p.affinity.is_nan(),
             "S162",
             "a `let` is not a number",
-            14u32,
+            17u32,
             &mut refused,
         );
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 15u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 18u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
-            16u32,
+            19u32,
             &mut refused,
         );
         check(
             !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
-            17u32,
+            20u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 18u32, &mut refused);
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 19u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 20u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 21u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 21u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 22u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 23u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 24u32, &mut refused);
         check(
             !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
-            22u32,
+            25u32,
             &mut refused,
         );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            22u32,
+            25u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            22u32,
+            25u32,
             &mut refused,
         );
         check(
             !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
-            23u32,
+            26u32,
             &mut refused,
         );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            23u32,
+            26u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            23u32,
+            26u32,
             &mut refused,
         );
         check(
             !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
-            24u32,
+            27u32,
             &mut refused,
         );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            24u32,
+            27u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            24u32,
+            27u32,
             &mut refused,
         );
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            25u32,
+            28u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            25u32,
+            28u32,
             &mut refused,
         );
         check(
             !(p.blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            26u32,
+            29u32,
             &mut refused,
         );
         check(
             p.blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            26u32,
+            29u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            27u32,
+            30u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            27u32,
+            30u32,
             &mut refused,
         );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            28u32,
+            31u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            28u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `kv`",
-            29u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `kv`",
-            30u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `kv`",
             31u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `kv`",
+            11u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `kv`",
+            12u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `kv`",
+            13u32,
             &mut refused,
         );
         check(
@@ -819,16 +837,18 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; documents_replay.sq:54
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 0, Self::kept_0) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.kv.len() {
-                    total
-                        += self.kv[its_k].used
-                            / (self.kv[its_k].used + self.kv[its_k].free());
+                    let value = self.kv[its_k].used
+                        / (self.kv[its_k].used + self.kv[its_k].free());
+                    all_total += value;
                 }
-                total
-            } / self.params.n;
+            }
+            // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; documents_replay.sq:54
+            let value = all_total / self.params.n;
             self.k.set_gauge(0, value);
         }
     }
@@ -946,6 +966,24 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "documents_replay.sq",
+        line: 54,
+        col: 38,
+        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;  // share of the memory in use by requests",
+    },
+    SourceSite {
+        file: "documents_replay.sq",
+        line: 54,
+        col: 53,
+        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;  // share of the memory in use by requests",
+    },
+    SourceSite {
+        file: "documents_replay.sq",
+        line: 54,
+        col: 67,
+        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;  // share of the memory in use by requests",
+    },
+    SourceSite {
+        file: "documents_replay.sq",
         line: 33,
         col: 8,
         text: "  cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
@@ -1050,24 +1088,6 @@ const SITES: &[SourceSite] = &[
         file: "documents_replay.sq",
         line: 54,
         col: 27,
-        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;  // share of the memory in use by requests",
-    },
-    SourceSite {
-        file: "documents_replay.sq",
-        line: 54,
-        col: 38,
-        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;  // share of the memory in use by requests",
-    },
-    SourceSite {
-        file: "documents_replay.sq",
-        line: 54,
-        col: 53,
-        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;  // share of the memory in use by requests",
-    },
-    SourceSite {
-        file: "documents_replay.sq",
-        line: 54,
-        col: 67,
         text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;  // share of the memory in use by requests",
     },
     SourceSite {

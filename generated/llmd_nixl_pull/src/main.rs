@@ -224,14 +224,19 @@ impl Model {
                 .min(self.params.max_model_len - self.attrs[s as usize].prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                llmd_nixl_pull.sq:41
             {
-                let count = self.params.nd as usize;
-                let (mut best, mut least) = (0, [0.0; 1]);
-                for j in 0..count {
-                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
-                    if j == 0 || less(&keys, &least) {
-                        (best, least) = (j, keys);
+                let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                    best
+                } else {
+                    let count = self.params.nd as usize;
+                    let (mut best, mut least) = (0, [0.0; 1]);
+                    for j in 0..count {
+                        let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                        if j == 0 || less(&keys, &least) {
+                            (best, least) = (j, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].j = best;
             }
             // set hitD = min(cachedin(D[j].kv), reusable(prompt, bs));               llmd_nixl_pull.sq:42
@@ -826,6 +831,24 @@ impl Model {
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
         keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                llmd_nixl_pull.sq:41
+        [self.d[member].kv.holders() + self.d[member].kv.queued()]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 1] {
+        // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
+        [self.d[member].reqs.used]
+    }
+
+    #[inline]
+    fn kept_2(&self, member: usize) -> [f64; 1] {
+        // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
+        [self.d[member].kv.used / (self.d[member].kv.used + self.d[member].kv.free())]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -845,6 +868,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -859,6 +883,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -873,6 +898,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [1, 0, 0],
+            kept: [2, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -887,6 +913,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [2, 4, 8],
+            kept: [4, 1, 1],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -900,8 +927,9 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 49,
+            cost_site: 53,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P.nic",
@@ -915,6 +943,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -926,8 +955,9 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 50,
+            cost_site: 54,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic",
@@ -941,6 +971,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic.latency",
@@ -954,6 +985,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -967,6 +999,30 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: true,
+            greatest: true,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_REQS),
+            keys: 1,
+            least: true,
+            greatest: true,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: false,
+            greatest: true,
+            total: true,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -978,7 +1034,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false), (false, true)],
             body: at::HOLDING_P_REQS_P_KV,
-            site: 51,
+            site: 55,
         },
         HoldSpec {
             claims: 2,
@@ -988,7 +1044,7 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, true)],
             body: at::HOLDING_D_KV_D_REQS,
-            site: 52,
+            site: 56,
         },
         HoldSpec {
             claims: 1,
@@ -998,7 +1054,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false)],
             body: at::HOLDING_D_REQS,
-            site: 53,
+            site: 57,
         },
         HoldSpec {
             claims: 2,
@@ -1008,27 +1064,27 @@ impl World for Model {
             reuses: false,
             steady: &[(false, true), (true, false)],
             body: at::HOLDING_D_KV_D_REQS_2,
-            site: 54,
+            site: 58,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 111),
         (at::AGAIN, 112),
-        (at::HOLDING_P_REQS_P_KV, 51),
+        (at::HOLDING_P_REQS_P_KV, 55),
         (at::AFTER_P_PREFILL, 113),
-        (at::HOLDING_D_KV_D_REQS, 52),
+        (at::HOLDING_D_KV_D_REQS, 56),
         (at::AFTER_D_NIC_LATENCY, 12),
         (at::AFTER_P_NIC_D_NIC, 12),
-        (at::MEET, 53),
-        (at::HOLDING_D_REQS, 53),
+        (at::MEET, 57),
+        (at::HOLDING_D_REQS, 57),
         (at::AFTER_D_PREFILL, 114),
         (at::AFTER_D_DECODE, 115),
-        (at::MEET_2, 53),
-        (at::HOLDING_D_KV_D_REQS_2, 54),
+        (at::MEET_2, 57),
+        (at::HOLDING_D_KV_D_REQS_2, 58),
         (at::AFTER_D_PREFILL_2, 116),
         (at::AFTER_D_DECODE_2, 117),
-        (at::MEET_3, 54),
+        (at::MEET_3, 58),
         (at::MEET_4, 118),
         (at::AFTER_TOOL, 119),
     ];
@@ -1197,201 +1253,201 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 56u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 57u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a `let` is not a number",
-            58u32,
+            62u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
-            59u32,
+            63u32,
             &mut refused,
         );
         check(
             !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
-            60u32,
+            64u32,
             &mut refused,
         );
         check(
             !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
-            61u32,
+            65u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            63u32,
+            67u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
-        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
-        check(!p.minp.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.c0.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
+        check(!p.minp.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            73u32,
+            77u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 78u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 79u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            76u32,
+            80u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            76u32,
+            80u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            76u32,
+            80u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            77u32,
+            81u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            77u32,
+            81u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            77u32,
+            81u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            78u32,
+            82u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            78u32,
+            82u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            79u32,
+            83u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            79u32,
+            83u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            80u32,
+            84u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            80u32,
+            84u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            81u32,
+            85u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            82u32,
+            86u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            82u32,
+            86u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            83u32,
+            87u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            83u32,
+            87u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            84u32,
+            88u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            84u32,
+            88u32,
             &mut refused,
         );
         check(
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            85u32,
+            89u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 11u32, &mut refused);
@@ -1406,72 +1462,6 @@ impl World for Model {
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            86u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            86u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.reqs`",
-            87u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            88u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            88u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.reqs`",
-            89u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
             90u32,
             &mut refused,
         );
@@ -1497,7 +1487,21 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `D.kv`",
+            "this is the number of no member of `D.reqs`",
+            49u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            91u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
             91u32,
             &mut refused,
         );
@@ -1516,8 +1520,22 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `D.kv`",
+            "this is the number of no member of `D.reqs`",
             92u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            93u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            93u32,
             &mut refused,
         );
         check(
@@ -1536,7 +1554,45 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            93u32,
+            50u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
+            51u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.nd as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `D.kv`",
+            52u32,
             &mut refused,
         );
         check(
@@ -2062,13 +2118,18 @@ impl World for Model {
         if dirty & 1 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;
             let mut all_least = f64::INFINITY;
-            for its_k in 0..self.d.len() {
-                let value = self.d[its_k].reqs.used;
-                if value > all_greatest {
-                    all_greatest = value;
-                }
-                if value < all_least {
-                    all_least = value;
+            if let Some(kept) = kept(self, 1, Self::kept_1) {
+                all_greatest = kept.greatest();
+                all_least = kept.least();
+            } else {
+                for its_k in 0..self.d.len() {
+                    let value = self.d[its_k].reqs.used;
+                    if value > all_greatest {
+                        all_greatest = value;
+                    }
+                    if value < all_least {
+                        all_least = value;
+                    }
                 }
             }
             // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
@@ -2078,13 +2139,18 @@ impl World for Model {
         if dirty & 2 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;
             let mut all_total = 0.0;
-            for its_k in 0..self.d.len() {
-                let value = self.d[its_k].kv.used
-                    / (self.d[its_k].kv.used + self.d[its_k].kv.free());
-                if value > all_greatest {
-                    all_greatest = value;
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
+                all_greatest = kept.greatest();
+                all_total = kept.total();
+            } else {
+                for its_k in 0..self.d.len() {
+                    let value = self.d[its_k].kv.used
+                        / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+                    if value > all_greatest {
+                        all_greatest = value;
+                    }
+                    all_total += value;
                 }
-                all_total += value;
             }
             // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
             let value = all_greatest;
@@ -2096,13 +2162,18 @@ impl World for Model {
         if dirty & 12 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;
             let mut all_least = f64::INFINITY;
-            for its_k in 0..self.d.len() {
-                let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
-                if value > all_greatest {
-                    all_greatest = value;
-                }
-                if value < all_least {
-                    all_least = value;
+            if let Some(kept) = kept(self, 0, Self::kept_0) {
+                all_greatest = kept.greatest();
+                all_least = kept.least();
+            } else {
+                for its_k in 0..self.d.len() {
+                    let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
+                    if value > all_greatest {
+                        all_greatest = value;
+                    }
+                    if value < all_least {
+                        all_least = value;
+                    }
                 }
             }
             // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
@@ -2518,6 +2589,30 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
+        line: 167,
+        col: 44,
+        text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 168,
+        col: 42,
+        text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 168,
+        col: 59,
+        text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 168,
+        col: 75,
+        text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
         line: 67,
         col: 10,
         text: "    cost c0 + max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
@@ -2747,12 +2842,6 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "llmd_nixl_pull.sq",
         line: 167,
-        col: 44,
-        text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 167,
         col: 65,
         text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
     },
@@ -2766,24 +2855,6 @@ const SITES: &[SourceSite] = &[
         file: "llmd_nixl_pull.sq",
         line: 168,
         col: 31,
-        text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 168,
-        col: 42,
-        text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 168,
-        col: 59,
-        text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 168,
-        col: 75,
         text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
     },
     SourceSite {

@@ -98,6 +98,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 1,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[];

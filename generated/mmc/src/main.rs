@@ -101,6 +101,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 1,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[];

@@ -229,14 +229,19 @@ impl Model {
                 .min(self.params.max_model_len - self.attrs[s as usize].prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                nixl_push_serial.sq:49
             {
-                let count = self.params.nd as usize;
-                let (mut best, mut least) = (0, [0.0; 1]);
-                for j in 0..count {
-                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
-                    if j == 0 || less(&keys, &least) {
-                        (best, least) = (j, keys);
+                let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                    best
+                } else {
+                    let count = self.params.nd as usize;
+                    let (mut best, mut least) = (0, [0.0; 1]);
+                    for j in 0..count {
+                        let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                        if j == 0 || less(&keys, &least) {
+                            (best, least) = (j, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].j = best;
             }
             // set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr; nixl_push_serial.sq:50
@@ -824,6 +829,24 @@ impl Model {
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
         keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                nixl_push_serial.sq:49
+        [self.d[member].kv.holders() + self.d[member].kv.queued()]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 1] {
+        // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
+        [self.p[member].kv.used]
+    }
+
+    #[inline]
+    fn kept_2(&self, member: usize) -> [f64; 1] {
+        // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
+        [stage_queue(self, StageAt::<{ stages::EGRESS }>::new(member))]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -843,6 +866,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -857,6 +881,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [1, 0, 0],
+            kept: [2, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -871,6 +896,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -885,6 +911,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
+            kept: [0, 1, 1],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -900,6 +927,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 2,
+            kept: 4,
         },
         StageSpec {
             name: "egress.latency",
@@ -913,6 +941,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "ingress",
@@ -926,6 +955,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "register",
@@ -939,6 +969,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P",
@@ -950,8 +981,9 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 53,
+            cost_site: 55,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -963,8 +995,9 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 54,
+            cost_site: 56,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -978,6 +1011,30 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
+        },
+        KeptSpec {
+            of: KeptOf::Stage(stages::EGRESS),
+            keys: 1,
+            least: true,
+            greatest: true,
+            total: false,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -989,7 +1046,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false), (false, true)],
             body: at::HOLDING_P_REQS_P_KV,
-            site: 55,
+            site: 57,
         },
         HoldSpec {
             claims: 2,
@@ -999,7 +1056,7 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, true)],
             body: at::HOLDING_D_KV_D_REQS,
-            site: 56,
+            site: 58,
         },
         HoldSpec {
             claims: 1,
@@ -1009,7 +1066,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false)],
             body: at::HOLDING_D_REQS,
-            site: 57,
+            site: 59,
         },
         HoldSpec {
             claims: 2,
@@ -1019,28 +1076,28 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, false)],
             body: at::HOLDING_D_KV_D_REQS_2,
-            site: 58,
+            site: 60,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 106),
         (at::AGAIN, 107),
-        (at::HOLDING_P_REQS_P_KV, 55),
+        (at::HOLDING_P_REQS_P_KV, 57),
         (at::AFTER_P_PREFILL, 108),
-        (at::HOLDING_D_KV_D_REQS, 56),
+        (at::HOLDING_D_KV_D_REQS, 58),
         (at::AFTER_REGISTER, 109),
         (at::AFTER_EGRESS_LATENCY, 17),
         (at::AFTER_EGRESS_INGRESS, 17),
-        (at::MEET, 57),
-        (at::HOLDING_D_REQS, 57),
+        (at::MEET, 59),
+        (at::HOLDING_D_REQS, 59),
         (at::AFTER_D_PREFILL, 110),
         (at::AFTER_D_DECODE, 111),
-        (at::MEET_2, 57),
-        (at::HOLDING_D_KV_D_REQS_2, 58),
+        (at::MEET_2, 59),
+        (at::HOLDING_D_KV_D_REQS_2, 60),
         (at::AFTER_D_PREFILL_2, 112),
         (at::AFTER_D_DECODE_2, 113),
-        (at::MEET_3, 58),
+        (at::MEET_3, 60),
         (at::MEET_4, 114),
         (at::AFTER_TOOL, 115),
     ];
@@ -1196,104 +1253,62 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 63u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            62u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            63u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             64u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             65u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
         check(
-            !p.max_model_len.is_nan(),
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            66u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             67u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
-        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
-        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            69u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
+        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 77u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            76u32,
+            78u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 77u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 78u32, &mut refused);
-        check(
-            !p.np.is_nan(),
-            "S162",
-            "a family's size is not a number",
-            79u32,
-            &mut refused,
-        );
-        check(
-            p.np == p.np.floor() && p.np >= 1.0,
-            "S170",
-            "the size of a family is not a whole number of at least 1",
-            79u32,
-            &mut refused,
-        );
-        check(
-            p.np <= 1000000.0,
-            "S171",
-            "the family has more than 1000000 members",
-            79u32,
-            &mut refused,
-        );
-        check(
-            !p.nd.is_nan(),
-            "S162",
-            "a family's size is not a number",
-            80u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S170",
-            "the size of a family is not a whole number of at least 1",
-            80u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S171",
-            "the family has more than 1000000 members",
-            80u32,
-            &mut refused,
-        );
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 79u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 80u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
@@ -1334,13 +1349,55 @@ impl World for Model {
             "S171",
             "the family has more than 1000000 members",
             82u32,
+            &mut refused,
+        );
+        check(
+            !p.np.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            83u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            83u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            83u32,
+            &mut refused,
+        );
+        check(
+            !p.nd.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            84u32,
+            &mut refused,
+        );
+        check(
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            84u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            84u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            83u32,
+            85u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 14u32, &mut refused);
@@ -1355,123 +1412,90 @@ impl World for Model {
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            86u32,
+            88u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            86u32,
+            88u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            87u32,
+            89u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            87u32,
+            89u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            88u32,
+            90u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            88u32,
+            90u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            89u32,
+            91u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            89u32,
+            91u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            90u32,
+            92u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            90u32,
-            &mut refused,
-        );
-        check(
-            p.np == p.np.floor() && p.np >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            91u32,
-            &mut refused,
-        );
-        check(
-            p.np <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            91u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.np as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `P.kv`",
             92u32,
             &mut refused,
         );
@@ -1504,8 +1528,41 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `egress`",
+            "this is the number of no member of `P.kv`",
+            53u32,
+            &mut refused,
+        );
+        check(
+            p.np == p.np.floor() && p.np >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
             94u32,
+            &mut refused,
+        );
+        check(
+            p.np <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            94u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.np as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `egress`",
+            54u32,
             &mut refused,
         );
         check(
@@ -1906,44 +1963,41 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 1, Self::kept_1) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.p.len() {
-                    total += self.p[its_k].kv.used;
+                    let value = self.p[its_k].kv.used;
+                    all_total += value;
                 }
-                total
-            };
+            }
+            // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
+            let value = all_total;
             self.k.set_gauge(0, value);
         }
         if dirty & 2 != 0 {
-            // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
-            let value = {
-                let mut greatest = f64::NEG_INFINITY;
+            let mut all_greatest = f64::NEG_INFINITY;
+            let mut all_least = f64::INFINITY;
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
+                all_greatest = kept.greatest();
+                all_least = kept.least();
+            } else {
                 for its_k in 0..self.params.np as usize {
                     let value = stage_queue(
                         self,
                         StageAt::<{ stages::EGRESS }>::new(its_k),
                     );
-                    if value > greatest {
-                        greatest = value;
+                    if value > all_greatest {
+                        all_greatest = value;
+                    }
+                    if value < all_least {
+                        all_least = value;
                     }
                 }
-                greatest
             }
-                - {
-                    let mut least = f64::INFINITY;
-                    for its_k in 0..self.params.np as usize {
-                        let value = stage_queue(
-                            self,
-                            StageAt::<{ stages::EGRESS }>::new(its_k),
-                        );
-                        if value < least {
-                            least = value;
-                        }
-                    }
-                    least
-                };
+            // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
+            let value = all_greatest - all_least;
             self.k.set_gauge(1, value);
         }
     }
@@ -2383,6 +2437,18 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
+        line: 164,
+        col: 36,
+        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
+        line: 165,
+        col: 46,
+        text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
+    },
+    SourceSite {
+        file: "nixl_push_serial.sq",
         line: 74,
         col: 10,
         text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
@@ -2617,20 +2683,8 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "nixl_push_serial.sq",
-        line: 164,
-        col: 36,
-        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
         line: 165,
         col: 29,
-        text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
-    },
-    SourceSite {
-        file: "nixl_push_serial.sq",
-        line: 165,
-        col: 46,
         text: "gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k]));  // in concurrent writes",
     },
     SourceSite {

@@ -553,6 +553,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [0, 0, 2],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -567,6 +568,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "host",
@@ -581,6 +583,7 @@ impl World for Model {
             via: None,
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -596,6 +599,7 @@ impl World for Model {
             plannable: true,
             cost_site: 30,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "pcie_out",
@@ -609,6 +613,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "pcie_in",
@@ -622,6 +627,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "post",
@@ -635,6 +641,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "reading",
@@ -648,6 +655,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

@@ -202,6 +202,7 @@ impl World for Model {
             via: None,
             memory_of: &[],
             dirty: [0, 0, 1],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -217,6 +218,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

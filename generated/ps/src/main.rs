@@ -145,6 +145,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 1,
+            kept: 0,
         },
         StageSpec {
             name: "uneven",
@@ -158,6 +159,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 2,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[];

@@ -195,30 +195,40 @@ impl Model {
             if self.attrs[s as usize].k == 0.0 {
                 // branch (K == 0) { choose j in ND by (holders(D[j].kv) + queued(D[j].kv)); } read_back.sq:98
                 {
-                    let count = self.params.nd as usize;
-                    let (mut best, mut least) = (0, [0.0; 1]);
-                    for j in 0..count {
-                        let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
-                        if j == 0 || less(&keys, &least) {
-                            (best, least) = (j, keys);
+                    let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                        best
+                    } else {
+                        let count = self.params.nd as usize;
+                        let (mut best, mut least) = (0, [0.0; 1]);
+                        for j in 0..count {
+                            let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                            if j == 0 || less(&keys, &least) {
+                                (best, least) = (j, keys);
+                            }
                         }
-                    }
+                        best
+                    };
                     self.attrs[s as usize].j = best;
                 }
             }
             // choose i in NP by (work(P[i]) + queued(P[i].kv));                      read_back.sq:99
             {
-                let count = self.params.np as usize;
-                let (mut best, mut least) = (0, [0.0; 1]);
-                for i in 0..count {
-                    let keys = [
-                        stage_work(self, StageAt::<{ stages::P }>::new(i))
-                            + self.p[i].kv.queued(),
-                    ];
-                    if i == 0 || less(&keys, &least) {
-                        (best, least) = (i, keys);
+                let best = if let Some(best) = kept_choice(self, 1, Self::kept_1) {
+                    best
+                } else {
+                    let count = self.params.np as usize;
+                    let (mut best, mut least) = (0, [0.0; 1]);
+                    for i in 0..count {
+                        let keys = [
+                            stage_work(self, StageAt::<{ stages::P }>::new(i))
+                                + self.p[i].kv.queued(),
+                        ];
+                        if i == 0 || less(&keys, &least) {
+                            (best, least) = (i, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].i = best;
             }
             // branch (K > 0 && back) {                                               read_back.sq:100
@@ -668,6 +678,39 @@ impl Model {
         (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
             .max(it.tokens * self.params.a)
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // branch (K == 0) { choose j in ND by (holders(D[j].kv) + queued(D[j].kv)); } read_back.sq:98
+        [self.d[member].kv.holders() + self.d[member].kv.queued()]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 1] {
+        // choose i in NP by (work(P[i]) + queued(P[i].kv));                      read_back.sq:99
+        [
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].kv.queued(),
+        ]
+    }
+
+    #[inline]
+    fn kept_2(&self, member: usize) -> [f64; 1] {
+        // gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; read_back.sq:137
+        [self.d[member].kv.used / (self.d[member].kv.used + self.d[member].kv.free())]
+    }
+
+    #[inline]
+    fn kept_3(&self, member: usize) -> [f64; 1] {
+        // gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv)); read_back.sq:138
+        [self.d[member].kv.queued()]
+    }
+
+    #[inline]
+    fn kept_4(&self, member: usize) -> [f64; 1] {
+        // gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv)); read_back.sq:138
+        [self.p[member].kv.queued()]
+    }
 }
 
 #[allow(unused_variables)]
@@ -687,6 +730,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -701,6 +745,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[stages::P],
             dirty: [0, 0, 4],
+            kept: [0, 0, 18],
         },
         PoolSpec {
             name: "D.reqs",
@@ -715,6 +760,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -729,6 +775,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [1, 0, 2],
+            kept: [4, 1, 9],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -742,8 +789,9 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS, pools::P_KV],
             plannable: false,
-            cost_site: 45,
+            cost_site: 50,
             dirty: 0,
+            kept: 2,
         },
         StageSpec {
             name: "P.nic",
@@ -757,6 +805,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -768,8 +817,9 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 46,
+            cost_site: 51,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic",
@@ -783,6 +833,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic.latency",
@@ -796,6 +847,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P.nic.latency",
@@ -809,6 +861,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -822,6 +875,44 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Stage(stages::P),
+            keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -833,7 +924,7 @@ impl World for Model {
             reuses: true,
             steady: &[(true, false), (true, true)],
             body: at::HOLDING_P_KV_P_REQS,
-            site: 47,
+            site: 52,
         },
         HoldSpec {
             claims: 1,
@@ -843,7 +934,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false)],
             body: at::HOLDING_P_REQS,
-            site: 48,
+            site: 53,
         },
         HoldSpec {
             claims: 2,
@@ -853,7 +944,7 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, false)],
             body: at::HOLDING_P_KV_P_REQS_2,
-            site: 49,
+            site: 54,
         },
         HoldSpec {
             claims: 2,
@@ -863,7 +954,7 @@ impl World for Model {
             reuses: true,
             steady: &[(true, false), (true, true)],
             body: at::HOLDING_D_KV_D_REQS,
-            site: 50,
+            site: 55,
         },
         HoldSpec {
             claims: 1,
@@ -873,28 +964,28 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false)],
             body: at::HOLDING_D_REQS,
-            site: 51,
+            site: 56,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 97),
         (at::AGAIN, 98),
-        (at::HOLDING_P_KV_P_REQS, 47),
+        (at::HOLDING_P_KV_P_REQS, 52),
         (at::AFTER_P_NIC_LATENCY, 7),
         (at::AFTER_D_NIC_P_NIC, 7),
-        (at::HOLDING_P_REQS, 48),
+        (at::HOLDING_P_REQS, 53),
         (at::AFTER_P_PREFILL, 99),
-        (at::HOLDING_P_KV_P_REQS_2, 49),
+        (at::HOLDING_P_KV_P_REQS_2, 54),
         (at::AFTER_P_PREFILL_2, 100),
         (at::MEET, 101),
-        (at::HOLDING_D_KV_D_REQS, 50),
+        (at::HOLDING_D_KV_D_REQS, 55),
         (at::AFTER_D_NIC_LATENCY, 19),
         (at::AFTER_P_NIC_D_NIC, 19),
-        (at::HOLDING_D_REQS, 51),
+        (at::HOLDING_D_REQS, 56),
         (at::AFTER_D_PREFILL, 102),
         (at::AFTER_D_DECODE, 103),
-        (at::MEET_2, 51),
+        (at::MEET_2, 56),
         (at::AFTER_TOOL, 104),
     ];
     const ARRIVE_SITE: u32 = 88;
@@ -1031,149 +1122,149 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.back.is_nan(), "S162", "a `let` is not a number", 52u32, &mut refused);
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 53u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 54u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 55u32, &mut refused);
+        check(!p.back.is_nan(), "S162", "a `let` is not a number", 57u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
-            56u32,
+            61u32,
             &mut refused,
         );
         check(
             !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
-            57u32,
+            62u32,
             &mut refused,
         );
         check(
             !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
-            58u32,
+            63u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            60u32,
+            65u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 63u32, &mut refused);
-        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 64u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            66u32,
+            71u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
         check(
             !p.o_most.is_nan(),
             "S162",
             "a `let` is not a number",
-            69u32,
+            74u32,
             &mut refused,
         );
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            70u32,
+            75u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            70u32,
+            75u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            70u32,
+            75u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            71u32,
+            76u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            71u32,
+            76u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            71u32,
+            76u32,
             &mut refused,
         );
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            72u32,
+            77u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            72u32,
+            77u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            73u32,
+            78u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            73u32,
+            78u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            74u32,
+            79u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            74u32,
+            79u32,
             &mut refused,
         );
         check(
             !p.bw.is_nan(),
             "S168",
             "the capacity is not a number",
-            75u32,
+            80u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 6u32, &mut refused);
@@ -1188,49 +1279,49 @@ impl World for Model {
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            76u32,
+            81u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            76u32,
+            81u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            77u32,
+            82u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            77u32,
+            82u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            78u32,
+            83u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            78u32,
+            83u32,
             &mut refused,
         );
         check(
             !p.bw.is_nan(),
             "S168",
             "the capacity is not a number",
-            79u32,
+            84u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 18u32, &mut refused);
@@ -1245,14 +1336,14 @@ impl World for Model {
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            80u32,
+            85u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            80u32,
+            85u32,
             &mut refused,
         );
         check(
@@ -1271,7 +1362,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            81u32,
+            45u32,
             &mut refused,
         );
         check(
@@ -1290,7 +1381,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            82u32,
+            46u32,
             &mut refused,
         );
         check(
@@ -1309,21 +1400,21 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            83u32,
+            47u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
@@ -1342,21 +1433,21 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            85u32,
+            48u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            86u32,
+            87u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            86u32,
+            87u32,
             &mut refused,
         );
         check(
@@ -1375,7 +1466,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `P.kv`",
-            87u32,
+            49u32,
             &mut refused,
         );
         check(
@@ -1738,34 +1829,41 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; read_back.sq:137
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.d.len() {
-                    total
-                        += self.d[its_k].kv.used
-                            / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+                    let value = self.d[its_k].kv.used
+                        / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+                    all_total += value;
                 }
-                total
-            } / self.params.nd;
+            }
+            // gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; read_back.sq:137
+            let value = all_total / self.params.nd;
             self.k.set_gauge(0, value);
         }
         if dirty & 6 != 0 {
-            // gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv)); read_back.sq:138
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 3, Self::kept_3) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.d.len() {
-                    total += self.d[its_k].kv.queued();
+                    let value = self.d[its_k].kv.queued();
+                    all_total += value;
                 }
-                total
             }
-                + {
-                    let mut total = 0.0;
-                    for its_k in 0..self.p.len() {
-                        total += self.p[its_k].kv.queued();
-                    }
-                    total
-                };
+            let mut all_total_1 = 0.0;
+            if let Some(kept) = kept(self, 4, Self::kept_4) {
+                all_total_1 = kept.total();
+            } else {
+                for its_k in 0..self.p.len() {
+                    let value = self.p[its_k].kv.queued();
+                    all_total_1 += value;
+                }
+            }
+            // gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv)); read_back.sq:138
+            let value = all_total + all_total_1;
             self.k.set_gauge(1, value);
         }
     }
@@ -2149,6 +2247,36 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "read_back.sq",
+        line: 137,
+        col: 34,
+        text: "gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;  // of the decode pods' memory",
+    },
+    SourceSite {
+        file: "read_back.sq",
+        line: 137,
+        col: 51,
+        text: "gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;  // of the decode pods' memory",
+    },
+    SourceSite {
+        file: "read_back.sq",
+        line: 137,
+        col: 67,
+        text: "gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;  // of the decode pods' memory",
+    },
+    SourceSite {
+        file: "read_back.sq",
+        line: 138,
+        col: 39,
+        text: "gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv));",
+    },
+    SourceSite {
+        file: "read_back.sq",
+        line: 138,
+        col: 71,
+        text: "gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv));",
+    },
+    SourceSite {
+        file: "read_back.sq",
         line: 42,
         col: 10,
         text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);",
@@ -2365,24 +2493,6 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "read_back.sq",
-        line: 137,
-        col: 34,
-        text: "gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;  // of the decode pods' memory",
-    },
-    SourceSite {
-        file: "read_back.sq",
-        line: 137,
-        col: 51,
-        text: "gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;  // of the decode pods' memory",
-    },
-    SourceSite {
-        file: "read_back.sq",
-        line: 137,
-        col: 67,
-        text: "gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;  // of the decode pods' memory",
-    },
-    SourceSite {
-        file: "read_back.sq",
         line: 138,
         col: 26,
         text: "gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv));",
@@ -2390,19 +2500,7 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "read_back.sq",
         line: 138,
-        col: 39,
-        text: "gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv));",
-    },
-    SourceSite {
-        file: "read_back.sq",
-        line: 138,
         col: 58,
-        text: "gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv));",
-    },
-    SourceSite {
-        file: "read_back.sq",
-        line: 138,
-        col: 71,
         text: "gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv));",
     },
     SourceSite {

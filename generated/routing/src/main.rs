@@ -494,6 +494,12 @@ impl Model {
     fn cache_kv_3(&mut self, s: Sid) -> f64 {
         self.attrs[s as usize].prompt + self.attrs[s as usize].o
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
+        [stage_queue(self, StageAt::<{ stages::GPU }>::new(member))]
+    }
 }
 
 #[allow(unused_variables)]
@@ -513,6 +519,7 @@ impl World for Model {
             via: None,
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -528,6 +535,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 1,
+            kept: 1,
         },
         StageSpec {
             name: "out",
@@ -541,6 +549,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "in",
@@ -554,6 +563,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "post",
@@ -567,6 +577,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -580,6 +591,16 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Stage(stages::GPU),
+            keys: 1,
+            least: true,
+            greatest: true,
+            total: true,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -591,7 +612,7 @@ impl World for Model {
             reuses: false,
             steady: &[(false, false)],
             body: at::HOLDING_KV,
-            site: 29,
+            site: 30,
         },
         HoldSpec {
             claims: 1,
@@ -601,7 +622,7 @@ impl World for Model {
             reuses: false,
             steady: &[(false, false)],
             body: at::HOLDING_KV_2,
-            site: 30,
+            site: 31,
         },
         HoldSpec {
             claims: 1,
@@ -611,19 +632,19 @@ impl World for Model {
             reuses: true,
             steady: &[(true, false)],
             body: at::HOLDING_KV_3,
-            site: 31,
+            site: 32,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 63),
         (at::AGAIN, 64),
-        (at::HOLDING_KV, 29),
-        (at::HOLDING_KV_2, 30),
+        (at::HOLDING_KV, 30),
+        (at::HOLDING_KV_2, 31),
         (at::AFTER_POST, 65),
         (at::AFTER_OUT_IN, 11),
-        (at::MEET_2, 31),
-        (at::HOLDING_KV_3, 31),
+        (at::MEET_2, 32),
+        (at::HOLDING_KV_3, 32),
         (at::AFTER_GPU, 66),
         (at::AFTER_TOOL, 67),
     ];
@@ -730,59 +751,38 @@ impl World for Model {
             !p.policy.is_nan(),
             "S162",
             "a `let` is not a number",
-            32u32,
+            33u32,
             &mut refused,
         );
-        check(!p.n.is_nan(), "S162", "a `let` is not a number", 33u32, &mut refused);
+        check(!p.n.is_nan(), "S162", "a `let` is not a number", 34u32, &mut refused);
         check(
             !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
-            34u32,
+            35u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 35u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 36u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            36u32,
+            37u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 37u32, &mut refused);
-        check(!p.d.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
-        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 39u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(!p.d.is_nan(), "S162", "a `let` is not a number", 39u32, &mut refused);
+        check(!p.bw.is_nan(), "S162", "a `let` is not a number", 40u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 41u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            41u32,
+            42u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 42u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
-        check(
-            !p.n.is_nan(),
-            "S162",
-            "a family's size is not a number",
-            44u32,
-            &mut refused,
-        );
-        check(
-            p.n == p.n.floor() && p.n >= 1.0,
-            "S170",
-            "the size of a family is not a whole number of at least 1",
-            44u32,
-            &mut refused,
-        );
-        check(
-            p.n <= 1000000.0,
-            "S171",
-            "the family has more than 1000000 members",
-            44u32,
-            &mut refused,
-        );
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 43u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 44u32, &mut refused);
         check(
             !p.n.is_nan(),
             "S162",
@@ -844,40 +844,54 @@ impl World for Model {
             "S171",
             "the family has more than 1000000 members",
             47u32,
+            &mut refused,
+        );
+        check(
+            !p.n.is_nan(),
+            "S162",
+            "a family's size is not a number",
+            48u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S170",
+            "the size of a family is not a whole number of at least 1",
+            48u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S171",
+            "the family has more than 1000000 members",
+            48u32,
             &mut refused,
         );
         check(
             !(p.blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            48u32,
+            49u32,
             &mut refused,
         );
         check(
             p.blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            48u32,
+            49u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            49u32,
+            50u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            49u32,
-            &mut refused,
-        );
-        check(
-            !p.bw.is_nan(),
-            "S168",
-            "the capacity is not a number",
             50u32,
             &mut refused,
         );
@@ -889,17 +903,24 @@ impl World for Model {
             &mut refused,
         );
         check(
+            !p.bw.is_nan(),
+            "S168",
+            "the capacity is not a number",
+            52u32,
+            &mut refused,
+        );
+        check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            52u32,
+            53u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            52u32,
+            53u32,
             &mut refused,
         );
         check(
@@ -918,7 +939,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `gpu`",
-            53u32,
+            29u32,
             &mut refused,
         );
         check(
@@ -1238,42 +1259,33 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
-            let value = {
-                let mut total = 0.0;
-                for its_k in 0..self.params.n as usize {
-                    total += stage_queue(self, StageAt::<{ stages::GPU }>::new(its_k));
-                }
-                total
-            };
-            self.k.set_gauge(0, value);
-            // gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k])); routing.sq:104
-            let value = {
-                let mut greatest = f64::NEG_INFINITY;
+            let mut all_greatest = f64::NEG_INFINITY;
+            let mut all_least = f64::INFINITY;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 0, Self::kept_0) {
+                all_greatest = kept.greatest();
+                all_least = kept.least();
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.params.n as usize {
                     let value = stage_queue(
                         self,
                         StageAt::<{ stages::GPU }>::new(its_k),
                     );
-                    if value > greatest {
-                        greatest = value;
+                    if value > all_greatest {
+                        all_greatest = value;
                     }
+                    if value < all_least {
+                        all_least = value;
+                    }
+                    all_total += value;
                 }
-                greatest
             }
-                - {
-                    let mut least = f64::INFINITY;
-                    for its_k in 0..self.params.n as usize {
-                        let value = stage_queue(
-                            self,
-                            StageAt::<{ stages::GPU }>::new(its_k),
-                        );
-                        if value < least {
-                            least = value;
-                        }
-                    }
-                    least
-                };
+            // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
+            let value = all_total;
+            self.k.set_gauge(0, value);
+            // gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k])); routing.sq:104
+            let value = all_greatest - all_least;
             self.k.set_gauge(1, value);
         }
     }
@@ -1533,6 +1545,12 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "routing.sq",
+        line: 103,
+        col: 39,
+        text: "gauge waiting = sum k in N (queue(gpu[k]));",
+    },
+    SourceSite {
+        file: "routing.sq",
         line: 51,
         col: 3,
         text: "  hold kv[h] (cachedin(kv[h])) {",
@@ -1673,12 +1691,6 @@ const SITES: &[SourceSite] = &[
         file: "routing.sq",
         line: 103,
         col: 26,
-        text: "gauge waiting = sum k in N (queue(gpu[k]));",
-    },
-    SourceSite {
-        file: "routing.sq",
-        line: 103,
-        col: 39,
         text: "gauge waiting = sum k in N (queue(gpu[k]));",
     },
     SourceSite {

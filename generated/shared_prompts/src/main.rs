@@ -150,7 +150,7 @@ impl Model {
         // prefix(own, rules);                                                    shared_prompts.sq:77
         {
             let (key, tokens) = (self.attrs[s as usize].own, self.params.rules);
-            add_segment(self, s, key, tokens, 15);
+            add_segment(self, s, key, tokens, 19);
         }
         // prefix(own + 1 + kind, said);                                          shared_prompts.sq:78
         {
@@ -158,7 +158,7 @@ impl Model {
                 self.attrs[s as usize].own + 1.0 + self.attrs[s as usize].kind,
                 self.attrs[s as usize].said,
             );
-            add_segment(self, s, key, tokens, 16);
+            add_segment(self, s, key, tokens, 20);
         }
         // prefix(own + 1 + kind * 3 + tools, listed);                            shared_prompts.sq:79
         {
@@ -167,7 +167,7 @@ impl Model {
                     + self.attrs[s as usize].tools,
                 self.attrs[s as usize].listed,
             );
-            add_segment(self, s, key, tokens, 17);
+            add_segment(self, s, key, tokens, 21);
         }
     }
 
@@ -460,6 +460,18 @@ impl Model {
         (self.params.omega + self.params.beta * (it.kv_decode + it.kv_prefill))
             .max(it.tokens * self.params.a)
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k])); shared_prompts.sq:96
+        [self.reqs[member].used]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 1] {
+        // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; shared_prompts.sq:97
+        [self.kv[member].used / (self.kv[member].used + self.kv[member].free())]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -479,6 +491,7 @@ impl World for Model {
             via: Some((stages::E, false)),
             memory_of: &[],
             dirty: [1, 0, 0],
+            kept: [1, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -493,6 +506,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [2, 0, 0],
+            kept: [2, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -506,8 +520,9 @@ impl World for Model {
             memory: Some((pools::KV, false)),
             serves: &[pools::REQS],
             plannable: false,
-            cost_site: 18,
+            cost_site: 22,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -521,6 +536,23 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::REQS),
+            keys: 1,
+            least: true,
+            greatest: true,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -532,17 +564,17 @@ impl World for Model {
             reuses: true,
             steady: &[(true, false), (false, true)],
             body: at::HOLDING_REQS_KV,
-            site: 19,
+            site: 23,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 53),
         (at::AGAIN, 54),
-        (at::HOLDING_REQS_KV, 19),
+        (at::HOLDING_REQS_KV, 23),
         (at::AFTER_E_PREFILL, 55),
         (at::AFTER_E_DECODE, 56),
-        (at::MEET, 19),
+        (at::MEET, 23),
         (at::AFTER_TOOL, 57),
     ];
     const ARRIVE_SITE: u32 = 50;
@@ -678,210 +710,144 @@ impl World for Model {
             !p.policy.is_nan(),
             "S162",
             "a `let` is not a number",
-            20u32,
+            24u32,
             &mut refused,
         );
-        check(!p.alike.is_nan(), "S162", "a `let` is not a number", 21u32, &mut refused);
-        check(!p.n.is_nan(), "S162", "a `let` is not a number", 22u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 23u32, &mut refused);
+        check(!p.alike.is_nan(), "S162", "a `let` is not a number", 25u32, &mut refused);
+        check(!p.n.is_nan(), "S162", "a `let` is not a number", 26u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 27u32, &mut refused);
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a `let` is not a number",
-            24u32,
+            28u32,
             &mut refused,
         );
         check(
             !p.blocks.is_nan(),
             "S162",
             "a `let` is not a number",
-            25u32,
+            29u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 26u32, &mut refused);
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 27u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 28u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 29u32, &mut refused);
-        check(!p.kinds.is_nan(), "S162", "a `let` is not a number", 30u32, &mut refused);
-        check(!p.usual.is_nan(), "S162", "a `let` is not a number", 31u32, &mut refused);
-        check(!p.rules.is_nan(), "S162", "a `let` is not a number", 32u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 30u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 31u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 32u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 33u32, &mut refused);
+        check(!p.kinds.is_nan(), "S162", "a `let` is not a number", 34u32, &mut refused);
+        check(!p.usual.is_nan(), "S162", "a `let` is not a number", 35u32, &mut refused);
+        check(!p.rules.is_nan(), "S162", "a `let` is not a number", 36u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            33u32,
+            37u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 34u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 35u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 38u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 39u32, &mut refused);
         check(
             !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
-            36u32,
+            40u32,
             &mut refused,
         );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            36u32,
+            40u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            36u32,
+            40u32,
             &mut refused,
         );
         check(
             !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
-            37u32,
+            41u32,
             &mut refused,
         );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            37u32,
+            41u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            37u32,
+            41u32,
             &mut refused,
         );
         check(
             !p.n.is_nan(),
             "S162",
             "a family's size is not a number",
-            38u32,
+            42u32,
             &mut refused,
         );
         check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            38u32,
+            42u32,
             &mut refused,
         );
         check(
             p.n <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            38u32,
+            42u32,
             &mut refused,
         );
         check(
             !p.max_seqs.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            39u32,
+            43u32,
             &mut refused,
         );
         check(
             p.max_seqs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            39u32,
+            43u32,
             &mut refused,
         );
         check(
             !(p.blocks * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            40u32,
+            44u32,
             &mut refused,
         );
         check(
             p.blocks * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            40u32,
+            44u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            41u32,
+            45u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            41u32,
-            &mut refused,
-        );
-        check(
-            p.n == p.n.floor() && p.n >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            42u32,
-            &mut refused,
-        );
-        check(
-            p.n <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            42u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `reqs`",
-            43u32,
-            &mut refused,
-        );
-        check(
-            p.n == p.n.floor() && p.n >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            44u32,
-            &mut refused,
-        );
-        check(
-            p.n <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            44u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `reqs`",
             45u32,
             &mut refused,
         );
@@ -914,7 +880,21 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `kv`",
+            "this is the number of no member of `reqs`",
+            15u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            47u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
             47u32,
             &mut refused,
         );
@@ -933,8 +913,22 @@ impl World for Model {
                 least
             } != 0.0,
             "S070",
-            "this is the number of no member of `kv`",
+            "this is the number of no member of `reqs`",
             48u32,
+            &mut refused,
+        );
+        check(
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            49u32,
+            &mut refused,
+        );
+        check(
+            p.n <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
+            49u32,
             &mut refused,
         );
         check(
@@ -953,7 +947,45 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `kv`",
-            49u32,
+            16u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `kv`",
+            17u32,
+            &mut refused,
+        );
+        check(
+            {
+                let mut least = f64::INFINITY;
+                for its_k in 0..p.n as usize {
+                    let value = f64::from(
+                        (its_k as f64) == (its_k as f64).floor()
+                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
+                    );
+                    if value < least {
+                        least = value;
+                    }
+                }
+                least
+            } != 0.0,
+            "S070",
+            "this is the number of no member of `kv`",
+            18u32,
             &mut refused,
         );
         check(
@@ -974,7 +1006,7 @@ impl World for Model {
             p.rules >= 0.0,
             "S163",
             "this tokens is negative or not a number",
-            15u32,
+            19u32,
             &mut refused,
         );
         check(
@@ -1179,13 +1211,18 @@ impl World for Model {
         if dirty & 1 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;
             let mut all_least = f64::INFINITY;
-            for its_k in 0..self.reqs.len() {
-                let value = self.reqs[its_k].used;
-                if value > all_greatest {
-                    all_greatest = value;
-                }
-                if value < all_least {
-                    all_least = value;
+            if let Some(kept) = kept(self, 0, Self::kept_0) {
+                all_greatest = kept.greatest();
+                all_least = kept.least();
+            } else {
+                for its_k in 0..self.reqs.len() {
+                    let value = self.reqs[its_k].used;
+                    if value > all_greatest {
+                        all_greatest = value;
+                    }
+                    if value < all_least {
+                        all_least = value;
+                    }
                 }
             }
             // gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k])); shared_prompts.sq:96
@@ -1193,16 +1230,18 @@ impl World for Model {
             self.k.set_gauge(0, value);
         }
         if dirty & 2 != 0 {
-            // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; shared_prompts.sq:97
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 1, Self::kept_1) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.kv.len() {
-                    total
-                        += self.kv[its_k].used
-                            / (self.kv[its_k].used + self.kv[its_k].free());
+                    let value = self.kv[its_k].used
+                        / (self.kv[its_k].used + self.kv[its_k].free());
+                    all_total += value;
                 }
-                total
-            } / self.params.n;
+            }
+            // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; shared_prompts.sq:97
+            let value = all_total / self.params.n;
             self.k.set_gauge(1, value);
         }
     }
@@ -1351,6 +1390,30 @@ const SITES: &[SourceSite] = &[
         line: 11,
         col: 28,
         text: "def known_tokens(length) = max(length, computed + 1);",
+    },
+    SourceSite {
+        file: "shared_prompts.sq",
+        line: 96,
+        col: 38,
+        text: "gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k]));  // requests of a pod",
+    },
+    SourceSite {
+        file: "shared_prompts.sq",
+        line: 97,
+        col: 38,
+        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;",
+    },
+    SourceSite {
+        file: "shared_prompts.sq",
+        line: 97,
+        col: 53,
+        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;",
+    },
+    SourceSite {
+        file: "shared_prompts.sq",
+        line: 97,
+        col: 67,
+        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;",
     },
     SourceSite {
         file: "shared_prompts.sq",
@@ -1523,12 +1586,6 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "shared_prompts.sq",
         line: 96,
-        col: 38,
-        text: "gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k]));  // requests of a pod",
-    },
-    SourceSite {
-        file: "shared_prompts.sq",
-        line: 96,
         col: 54,
         text: "gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k]));  // requests of a pod",
     },
@@ -1542,24 +1599,6 @@ const SITES: &[SourceSite] = &[
         file: "shared_prompts.sq",
         line: 97,
         col: 27,
-        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;",
-    },
-    SourceSite {
-        file: "shared_prompts.sq",
-        line: 97,
-        col: 38,
-        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;",
-    },
-    SourceSite {
-        file: "shared_prompts.sq",
-        line: 97,
-        col: 53,
-        text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;",
-    },
-    SourceSite {
-        file: "shared_prompts.sq",
-        line: 97,
-        col: 67,
         text: "gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N;",
     },
     SourceSite {

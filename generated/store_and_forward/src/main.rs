@@ -202,14 +202,19 @@ impl Model {
                 .min(self.params.max_model_len - self.attrs[s as usize].prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                store_and_forward.sq:40
             {
-                let count = self.params.nd as usize;
-                let (mut best, mut least) = (0, [0.0; 1]);
-                for j in 0..count {
-                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
-                    if j == 0 || less(&keys, &least) {
-                        (best, least) = (j, keys);
+                let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                    best
+                } else {
+                    let count = self.params.nd as usize;
+                    let (mut best, mut least) = (0, [0.0; 1]);
+                    for j in 0..count {
+                        let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                        if j == 0 || less(&keys, &least) {
+                            (best, least) = (j, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].j = best;
             }
             // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); store_and_forward.sq:41
@@ -580,6 +585,12 @@ impl Model {
     fn capacity_wire(&mut self, member: usize, present: f64) -> f64 {
         self.params.bw
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                store_and_forward.sq:40
+        [self.d[member].kv.holders() + self.d[member].kv.queued()]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -599,6 +610,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -613,6 +625,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -627,6 +640,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -641,6 +655,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
+            kept: [0, 1, 1],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -656,6 +671,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "wire",
@@ -669,6 +685,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P",
@@ -682,6 +699,7 @@ impl World for Model {
             plannable: false,
             cost_site: 37,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -695,6 +713,7 @@ impl World for Model {
             plannable: true,
             cost_site: 38,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -708,6 +727,16 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

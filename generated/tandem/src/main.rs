@@ -125,6 +125,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 1,
+            kept: 0,
         },
         StageSpec {
             name: "second",
@@ -138,6 +139,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 2,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[];

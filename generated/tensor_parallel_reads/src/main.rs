@@ -146,26 +146,36 @@ impl Model {
         self.attrs[s as usize].prompt = self.attrs[s as usize].n;
         // choose i in NP by (holders(P[i].reqs) + queued(P[i].reqs));            tensor_parallel_reads.sq:83
         {
-            let count = self.params.np as usize;
-            let (mut best, mut least) = (0, [0.0; 1]);
-            for i in 0..count {
-                let keys = [self.p[i].reqs.holders() + self.p[i].reqs.queued()];
-                if i == 0 || less(&keys, &least) {
-                    (best, least) = (i, keys);
+            let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                best
+            } else {
+                let count = self.params.np as usize;
+                let (mut best, mut least) = (0, [0.0; 1]);
+                for i in 0..count {
+                    let keys = [self.p[i].reqs.holders() + self.p[i].reqs.queued()];
+                    if i == 0 || less(&keys, &least) {
+                        (best, least) = (i, keys);
+                    }
                 }
-            }
+                best
+            };
             self.attrs[s as usize].i = best;
         }
         // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                tensor_parallel_reads.sq:84
         {
-            let count = self.params.nd as usize;
-            let (mut best, mut least) = (0, [0.0; 1]);
-            for j in 0..count {
-                let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
-                if j == 0 || less(&keys, &least) {
-                    (best, least) = (j, keys);
+            let best = if let Some(best) = kept_choice(self, 1, Self::kept_1) {
+                best
+            } else {
+                let count = self.params.nd as usize;
+                let (mut best, mut least) = (0, [0.0; 1]);
+                for j in 0..count {
+                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                    if j == 0 || less(&keys, &least) {
+                        (best, least) = (j, keys);
+                    }
                 }
-            }
+                best
+            };
             self.attrs[s as usize].j = best;
         }
         // hold reqs (1), kv (first_units(prompt, 0, budget_left(P), inf)) reserve (prompt) { tensor_parallel_reads.sq:43
@@ -394,6 +404,18 @@ impl Model {
     fn cost_d(&mut self, member: usize, it: &Iteration) -> f64 {
         self.params.omega.max(it.tokens * self.params.a) / self.params.k_d
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // choose i in NP by (holders(P[i].reqs) + queued(P[i].reqs));            tensor_parallel_reads.sq:83
+        [self.p[member].reqs.holders() + self.p[member].reqs.queued()]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 1] {
+        // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                tensor_parallel_reads.sq:84
+        [self.d[member].kv.holders() + self.d[member].kv.queued()]
+    }
 }
 
 #[allow(unused_variables)]
@@ -413,6 +435,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 1, 1],
         },
         PoolSpec {
             name: "P.kv",
@@ -427,6 +450,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -441,6 +465,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -455,6 +480,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
+            kept: [0, 2, 2],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -470,6 +496,7 @@ impl World for Model {
             plannable: true,
             cost_site: 27,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P.nic",
@@ -483,6 +510,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -496,6 +524,7 @@ impl World for Model {
             plannable: true,
             cost_site: 28,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic",
@@ -509,6 +538,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 1,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic.latency",
@@ -522,6 +552,23 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_REQS),
+            keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

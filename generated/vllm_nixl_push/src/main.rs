@@ -218,14 +218,19 @@ impl Model {
                 .min(self.params.max_model_len - self.attrs[s as usize].prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                vllm_nixl_push.sq:46
             {
-                let count = self.params.nd as usize;
-                let (mut best, mut least) = (0, [0.0; 1]);
-                for j in 0..count {
-                    let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
-                    if j == 0 || less(&keys, &least) {
-                        (best, least) = (j, keys);
+                let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                    best
+                } else {
+                    let count = self.params.nd as usize;
+                    let (mut best, mut least) = (0, [0.0; 1]);
+                    for j in 0..count {
+                        let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
+                        if j == 0 || less(&keys, &least) {
+                            (best, least) = (j, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].j = best;
             }
             // set remote = prompt - min(cachedin(D[j].kv), reusable(prompt, bs)) >= thr; vllm_nixl_push.sq:47
@@ -859,6 +864,24 @@ impl Model {
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
         keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
     }
+
+    #[inline]
+    fn kept_0(&self, member: usize) -> [f64; 1] {
+        // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                vllm_nixl_push.sq:46
+        [self.d[member].kv.holders() + self.d[member].kv.queued()]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 1] {
+        // gauge leased = sum k in NP (used(P[k].kv));                            vllm_nixl_push.sq:170
+        [self.p[member].kv.used]
+    }
+
+    #[inline]
+    fn kept_2(&self, member: usize) -> [f64; 1] {
+        // gauge parked = sum k in ND (used(D[k].kv));                            vllm_nixl_push.sq:171
+        [self.d[member].kv.used]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -878,6 +901,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -892,6 +916,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [1, 0, 0],
+            kept: [2, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -906,6 +931,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -920,6 +946,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [2, 0, 0],
+            kept: [4, 1, 1],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -935,6 +962,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P",
@@ -946,8 +974,9 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 51,
+            cost_site: 53,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P.nic",
@@ -961,6 +990,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -972,8 +1002,9 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 52,
+            cost_site: 54,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D.nic",
@@ -987,6 +1018,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P.nic.latency",
@@ -1000,6 +1032,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -1013,6 +1046,30 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
+        },
+    ];
+    const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::D_KV),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[
@@ -1024,7 +1081,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false), (false, true)],
             body: at::HOLDING_P_REQS_P_KV,
-            site: 53,
+            site: 55,
         },
         HoldSpec {
             claims: 2,
@@ -1034,7 +1091,7 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, true)],
             body: at::HOLDING_D_KV_D_REQS,
-            site: 54,
+            site: 56,
         },
         HoldSpec {
             claims: 1,
@@ -1044,7 +1101,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false)],
             body: at::HOLDING_D_REQS,
-            site: 55,
+            site: 57,
         },
         HoldSpec {
             claims: 2,
@@ -1054,32 +1111,32 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, false)],
             body: at::HOLDING_D_KV_D_REQS_2,
-            site: 56,
+            site: 58,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 100),
         (at::AGAIN, 101),
-        (at::LEG, 53),
-        (at::HOLDING_P_REQS_P_KV, 53),
+        (at::LEG, 55),
+        (at::HOLDING_P_REQS_P_KV, 55),
         (at::AFTER_P_PREFILL, 102),
         (at::JOINING, 103),
         (at::MEET, 104),
-        (at::HOLDING_D_KV_D_REQS, 54),
+        (at::HOLDING_D_KV_D_REQS, 56),
         (at::AFTER_REGISTER, 105),
         (at::JOINING_2, 106),
         (at::AFTER_P_NIC_LATENCY, 15),
         (at::AFTER_P_NIC_D_NIC, 15),
-        (at::MEET_2, 55),
-        (at::HOLDING_D_REQS, 55),
+        (at::MEET_2, 57),
+        (at::HOLDING_D_REQS, 57),
         (at::AFTER_D_PREFILL, 107),
         (at::AFTER_D_DECODE, 108),
-        (at::MEET_3, 55),
-        (at::HOLDING_D_KV_D_REQS_2, 56),
+        (at::MEET_3, 57),
+        (at::HOLDING_D_KV_D_REQS_2, 58),
         (at::AFTER_D_PREFILL_2, 109),
         (at::AFTER_D_DECODE_2, 110),
-        (at::MEET_4, 56),
+        (at::MEET_4, 58),
         (at::MEET_5, 111),
         (at::AFTER_TOOL, 112),
     ];
@@ -1247,203 +1304,203 @@ impl World for Model {
             !p.concurrent.is_nan(),
             "S162",
             "a `let` is not a number",
-            57u32,
+            59u32,
             &mut refused,
         );
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 58u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 59u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 60u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 61u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 62u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            61u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            62u32,
-            &mut refused,
-        );
-        check(
-            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             63u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             64u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
         check(
-            !p.max_model_len.is_nan(),
+            !p.blocks_p.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            65u32,
+            &mut refused,
+        );
+        check(
+            !p.blocks_d.is_nan(),
             "S162",
             "a `let` is not a number",
             66u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
-        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
-        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(
+            !p.max_model_len.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            68u32,
+            &mut refused,
+        );
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 73u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 74u32, &mut refused);
+        check(!p.x_reg.is_nan(), "S162", "a `let` is not a number", 75u32, &mut refused);
+        check(!p.thr.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            75u32,
+            77u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 77u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 78u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 79u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            78u32,
+            80u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            78u32,
+            80u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            78u32,
+            80u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            79u32,
+            81u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            79u32,
+            81u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            79u32,
+            81u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            80u32,
+            82u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            80u32,
+            82u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            81u32,
+            83u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            82u32,
+            84u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            82u32,
+            84u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            83u32,
+            85u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            84u32,
+            86u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            85u32,
+            87u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            86u32,
+            88u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            86u32,
+            88u32,
             &mut refused,
         );
         check(
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            87u32,
+            89u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 14u32, &mut refused);
@@ -1458,14 +1515,14 @@ impl World for Model {
             p.np == p.np.floor() && p.np >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            88u32,
+            90u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            88u32,
+            90u32,
             &mut refused,
         );
         check(
@@ -1484,21 +1541,21 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `P.kv`",
-            89u32,
+            51u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            90u32,
+            91u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            90u32,
+            91u32,
             &mut refused,
         );
         check(
@@ -1517,7 +1574,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D.kv`",
-            91u32,
+            52u32,
             &mut refused,
         );
         check(
@@ -1885,25 +1942,31 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge leased = sum k in NP (used(P[k].kv));                            vllm_nixl_push.sq:170
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 1, Self::kept_1) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.p.len() {
-                    total += self.p[its_k].kv.used;
+                    let value = self.p[its_k].kv.used;
+                    all_total += value;
                 }
-                total
-            };
+            }
+            // gauge leased = sum k in NP (used(P[k].kv));                            vllm_nixl_push.sq:170
+            let value = all_total;
             self.k.set_gauge(0, value);
         }
         if dirty & 2 != 0 {
-            // gauge parked = sum k in ND (used(D[k].kv));                            vllm_nixl_push.sq:171
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.d.len() {
-                    total += self.d[its_k].kv.used;
+                    let value = self.d[its_k].kv.used;
+                    all_total += value;
                 }
-                total
-            };
+            }
+            // gauge parked = sum k in ND (used(D[k].kv));                            vllm_nixl_push.sq:171
+            let value = all_total;
             self.k.set_gauge(1, value);
         }
     }
@@ -2347,6 +2410,18 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm_nixl_push.sq",
+        line: 170,
+        col: 36,
+        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
+        line: 171,
+        col: 36,
+        text: "gauge parked = sum k in ND (used(D[k].kv));  // tokens held on the decode pods",
+    },
+    SourceSite {
+        file: "vllm_nixl_push.sq",
         line: 74,
         col: 10,
         text: "    cost max(omega + beta * (kv_decode + kv_prefill), tokens * a);  // memory bound or compute bound",
@@ -2575,20 +2650,8 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "vllm_nixl_push.sq",
-        line: 170,
-        col: 36,
-        text: "gauge leased = sum k in NP (used(P[k].kv));  // tokens held on the prefill pods",
-    },
-    SourceSite {
-        file: "vllm_nixl_push.sq",
         line: 171,
         col: 25,
-        text: "gauge parked = sum k in ND (used(D[k].kv));  // tokens held on the decode pods",
-    },
-    SourceSite {
-        file: "vllm_nixl_push.sq",
-        line: 171,
-        col: 36,
         text: "gauge parked = sum k in ND (used(D[k].kv));  // tokens held on the decode pods",
     },
     SourceSite {

@@ -762,6 +762,7 @@ impl World for Model {
             via: Some((stages::P, true)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -776,6 +777,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -790,6 +792,7 @@ impl World for Model {
             via: Some((stages::D, true)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -804,6 +807,7 @@ impl World for Model {
             via: Some((stages::D, true)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "D.whole",
@@ -818,6 +822,7 @@ impl World for Model {
             via: None,
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -833,6 +838,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "clock",
@@ -846,6 +852,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "handover",
@@ -859,6 +866,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "wire",
@@ -872,6 +880,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "P",
@@ -885,6 +894,7 @@ impl World for Model {
             plannable: false,
             cost_site: 42,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "D",
@@ -898,6 +908,7 @@ impl World for Model {
             plannable: false,
             cost_site: 43,
             dirty: 0,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

@@ -346,6 +346,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [2, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -360,6 +361,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -375,6 +377,7 @@ impl World for Model {
             plannable: true,
             cost_site: 10,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "tool",
@@ -388,6 +391,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

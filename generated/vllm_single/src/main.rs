@@ -298,6 +298,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [2, 0, 4],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -312,6 +313,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -327,6 +329,7 @@ impl World for Model {
             plannable: true,
             cost_site: 7,
             dirty: 0,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

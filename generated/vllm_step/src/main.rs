@@ -384,6 +384,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -398,6 +399,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [0, 0, 0],
+            kept: [0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -413,6 +415,7 @@ impl World for Model {
             plannable: false,
             cost_site: 13,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "client",
@@ -426,6 +429,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
         StageSpec {
             name: "clock",
@@ -439,6 +443,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 0,
+            kept: 0,
         },
     ];
     const HOLDS: &'static [HoldSpec] = &[

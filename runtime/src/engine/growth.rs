@@ -80,9 +80,12 @@ fn grow<W: World>(
         let p = w.pool_mut(key);
         let used = p.used + units;
         p.set_used(time, used);
-        w.kernel_mut().now = time;
+        let spec = pool::spec::<W>(key);
+        let k = w.kernel_mut();
+        k.now = time;
+        k.kept.note(spec.kept[pool::USED], key.member);
         evict::evict(w, key, 0.0);
-        settle::read_gauges_of(w, pool::spec::<W>(key).dirty[0]);
+        settle::read_gauges_of(w, spec.dirty[pool::USED]);
     }
     next
 }

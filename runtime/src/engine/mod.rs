@@ -28,7 +28,7 @@ use crate::{
     kernel::{Job, NONE},
     pool,
     settings::Settings,
-    station::{Measures, spec},
+    station::{self, Measures, spec},
     stats::GapHistogram,
     timeline::Step,
     world::{AtStage, Keys, PoolKey, Sid, StageKey, World},
@@ -341,7 +341,7 @@ pub(crate) fn begin<W: World>(
     let kv = units(w, memory::<W>(stage), s);
     let k = w.kernel_mut();
     let now = k.now;
-    k.dirty |= spec::<W>(stage).dirty;
+    station::changed::<W>(k, stage);
     let c = k.control_mut(s);
     c.job = Job::Engine(stage.key(), decode);
     let seat = Seat {
@@ -380,7 +380,7 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: impl AtStage) {
     c.decoded = seat.decoded;
     let k = w.kernel_mut();
     let now = k.now;
-    k.dirty |= spec::<W>(stage).dirty;
+    station::changed::<W>(k, stage);
     let e = w.engine_mut(stage);
     e.measures.set_jobs(now, e.seats.len());
     note_startable(w, stage);

@@ -10,7 +10,7 @@ use crate::{
     fault::{FaultKind, Station},
     kernel::{NONE, whole},
     pool::shared,
-    station::spec,
+    station::{self, spec},
     uses::Uses,
     world::{AtStage, OnStage, PoolKey, World},
 };
@@ -163,7 +163,7 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, tokens: Opt
         return false;
     }
     let (now, measured) = (k.now, k.measured());
-    k.dirty |= spec::<W>(stage).dirty;
+    station::changed::<W>(k, stage);
     let e = w.engine_mut(stage);
     e.iterating = true;
     e.scheduled = prefills + decoders;

@@ -190,7 +190,7 @@ fn room<W: World>(w: &W, stage: impl AtStage, others: f64) -> Option<f64> {
 fn take<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey, units: f64) {
     let k = w.kernel_mut();
     let now = k.now;
-    k.dirty |= pool::spec::<W>(key).dirty[0];
+    pool::changed::<W>(k, key, pool::USED);
     w.engine_mut(stage).kv_decode += units;
     let p = w.pool_mut(key);
     let used = p.used + units;

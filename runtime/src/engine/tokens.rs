@@ -70,7 +70,7 @@ fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     }
     let k = w.kernel_mut();
     let (now, measured) = (k.now, k.measured());
-    k.dirty |= spec::<W>(stage).dirty;
+    station::changed::<W>(k, stage);
     let e = w.engine_mut(stage);
     e.end_iteration(now, measured);
     let first = if e.served.is_empty() { NONE } else { complete(w, stage) };

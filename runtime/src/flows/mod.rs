@@ -65,15 +65,13 @@ pub(crate) fn begin_fan<W: World>(w: &mut W, s: Sid, ends: [(StageKey, usize); 2
 fn add<W: World>(w: &mut W, s: Sid, order: u64, part: bool, stages: &[StageKey], work: f64) {
     let now = w.kernel().now;
     let mut route = Route::default();
-    let mut dirty = 0;
     for &stage in stages {
-        dirty |= station::spec::<W>(stage).dirty;
+        station::changed::<W>(w.kernel_mut(), stage);
         let link = w.link_mut(stage);
         link.measures.present.add(now, 1.0);
         route.push(link.number);
     }
     let k = w.kernel_mut();
-    k.dirty |= dirty;
     let (left, rate, reached) = (work, 0.0, false);
     let flow = Flow { session: s, order, part, route, work, left, rate, started: now, reached };
     k.flows.begin(now, flow);
@@ -90,7 +88,7 @@ fn take<W: World>(w: &mut W, at: usize, done: bool) -> Flow {
     let flow = k.flows.take(now, at);
     for &number in flow.route.links() {
         let stage = w.kernel().flows.key(number);
-        w.kernel_mut().dirty |= station::spec::<W>(stage).dirty;
+        station::changed::<W>(w.kernel_mut(), stage);
         let measures = &mut w.link_mut(stage).measures;
         measures.present.add(now, -1.0);
         if done {

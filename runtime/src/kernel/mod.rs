@@ -24,6 +24,7 @@ use crate::{
     fault::{FaultKind, Raised},
     flows::{Flows, Share},
     hold::{Alloc, Hold},
+    kept::Kept,
     legs::Legs,
     outage::Outages,
     pool::{lease::Renewal, shared::Sharing},
@@ -124,6 +125,7 @@ pub struct Kernel {
     pub now: f64,
     /// What gauges read and has changed since they were read, a bit each.
     pub dirty: u64,
+    pub(crate) kept: Kept,
     pub(crate) settings: Settings,
     pub(crate) clock: Clock,
     pub(crate) slots: Vec<Slot>,
@@ -211,6 +213,7 @@ impl Kernel {
         Self {
             now: 0.0,
             dirty: u64::MAX,
+            kept: Kept::default(),
             settings: settings.clone(),
             clock: Clock::new(1),
             slots: Vec::new(),
@@ -278,6 +281,13 @@ impl Kernel {
     #[inline]
     pub fn control_mut(&mut self, s: Sid) -> &mut Control {
         &mut self.sessions[s as usize]
+    }
+
+    /// Gauges that read the bits `dirty` are to be read, and of the tables `kept` this member is.
+    #[inline]
+    pub(crate) fn note_change(&mut self, dirty: u64, kept: u64, member: u32) {
+        self.dirty |= dirty;
+        self.kept.note(kept, member);
     }
 
     /// The time is measured.

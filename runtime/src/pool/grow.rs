@@ -1,10 +1,10 @@
 //! Growth of an allocation: at once, or as a grower that waits for room.
 
-use super::{note_waiting, spec};
+use super::note_waiting;
 use crate::{
     engine,
     kernel::{Job, whole},
-    pool::evict,
+    pool::{self, evict},
     world::{PoolKey, Sid, World},
 };
 use std::collections::VecDeque;
@@ -40,7 +40,7 @@ pub(crate) fn enlarge<W: World>(w: &mut W, id: u32, d: f64) {
     a.units += d;
     let (key, s) = (a.pool, a.session);
     let job = k.control(s).job;
-    k.dirty |= spec::<W>(key).dirty[0];
+    pool::changed::<W>(k, key, pool::USED);
     let p = w.pool_mut(key);
     p.whole &= whole::is_whole(d);
     p.set_used(now, p.used + d);

@@ -15,7 +15,7 @@ pub(crate) mod spill;
 use crate::{
     engine,
     hold::Alloc,
-    kernel::{Builtins, Job, NONE, whole},
+    kernel::{Builtins, Job, Kernel, NONE, whole},
     legs,
     report::PoolCounts,
     settings::Settings,
@@ -214,6 +214,18 @@ pub(crate) fn spec<W: World>(at: impl AtPool) -> &'static PoolSpec {
     &W::POOLS[at.key().family as usize]
 }
 
+/// What gauges and choices may read of a pool, by place in [`PoolSpec::dirty`] and [`PoolSpec::kept`].
+pub(crate) const USED: usize = 0;
+pub(crate) const HOLDERS: usize = 1;
+pub(crate) const QUEUED: usize = 2;
+
+/// Something that gauges and choices may read of the pool has changed.
+#[inline]
+pub(crate) fn changed<W: World>(k: &mut Kernel, key: impl AtPool, what: usize) {
+    let spec = spec::<W>(key);
+    k.note_change(spec.dirty[what], spec.kept[what], key.key().member);
+}
+
 /// The engine that serves the pool's queue.
 #[inline]
 pub(crate) fn server<W: World>(at: impl AtPool) -> Option<StageKey> {
@@ -233,7 +245,7 @@ pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u
     if a.previous != NONE {
         k.allocs[a.previous].next = id;
     }
-    let dirty = &spec::<W>(key).dirty;
+    let spec = spec::<W>(key);
     let p = w.pool_mut(key);
     p.last_alloc = id;
     p.whole &= whole::is_whole(a.units);
@@ -241,13 +253,14 @@ pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u
     let share = p.share_mut(a.session);
     share.units += a.units;
     share.allocs += 1;
-    let mut bits = dirty[0];
+    let (mut dirty, mut kept) = (spec.dirty[0], spec.kept[0]);
     if share.allocs == 1 {
         p.sessions += 1;
         p.averages.holders.set(now, f64::from(p.sessions));
-        bits |= dirty[1];
+        dirty |= spec.dirty[1];
+        kept |= spec.kept[1];
     }
-    w.kernel_mut().dirty |= bits;
+    w.kernel_mut().note_change(dirty, kept, key.key().member);
     id
 }
 
@@ -276,7 +289,7 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     if a.next != NONE {
         k.allocs[a.next].previous = a.previous;
     }
-    let dirty = &spec::<W>(key).dirty;
+    let spec = spec::<W>(key);
     let p = w.pool_mut(key);
     if a.next == NONE {
         p.last_alloc = a.previous;
@@ -286,14 +299,15 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     let share = p.share_mut(a.session);
     share.allocs -= 1;
     share.units -= a.units;
-    let mut bits = dirty[0];
+    let (mut dirty, mut kept) = (spec.dirty[0], spec.kept[0]);
     if share.allocs == 0 {
         share.units = 0.0;
         p.sessions -= 1;
         p.averages.holders.set(now, f64::from(p.sessions));
-        bits |= dirty[1];
+        dirty |= spec.dirty[1];
+        kept |= spec.kept[1];
     }
-    w.kernel_mut().dirty |= bits;
+    w.kernel_mut().note_change(dirty, kept, key.key().member);
 }
 
 /// An allocation that was a leg's is whoever forked it's.
@@ -306,7 +320,7 @@ pub(crate) fn hand_over<W: World>(w: &mut W, id: u32, to: Sid) {
     let k = w.kernel_mut();
     let now = k.now;
     k.allocs[id].session = to;
-    k.dirty |= spec::<W>(key).dirty[1];
+    changed::<W>(k, key, HOLDERS);
     let p = w.pool_mut(key);
     let share = p.share_mut(from);
     share.allocs -= 1;

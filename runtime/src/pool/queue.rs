@@ -2,7 +2,7 @@
 
 use super::{note_waiting, server, shared, spec};
 use crate::{
-    engine, hold,
+    engine, hold, pool,
     uses::Uses,
     world::{AtHold, AtPool, Header, Keys, OnHold, PoolKey, Sid, World},
 };
@@ -112,7 +112,7 @@ fn note_length<W: World>(w: &mut W, key: impl AtPool, longer: bool) {
     let p = w.pool_mut(key);
     p.averages.queued.set(now, p.queue.len() as f64);
     let k = w.kernel_mut();
-    k.dirty |= spec::<W>(key).dirty[2];
+    pool::changed::<W>(k, key, pool::QUEUED);
     k.unsettled = true;
     if let Some(engine) = server::<W>(key) {
         engine::note_waiting(w, engine, longer);

@@ -59,7 +59,7 @@ fn changed<W: World>(w: &mut W, stage: StageKey) {
     d.measures.set_jobs(now, d.serving.len());
     let (slot, first) = (d.slot, d.serving.first());
     let k = w.kernel_mut();
-    k.dirty |= super::spec::<W>(stage).dirty;
+    super::changed::<W>(k, stage);
     match first {
         Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
         None => k.clock.clear(slot),

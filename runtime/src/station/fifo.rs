@@ -182,7 +182,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
     } else {
         f.tasks.line_up(id);
         f.measures.set_jobs(now, f.serving.len() + f.tasks.waiting);
-        w.kernel_mut().dirty |= super::spec::<W>(stage).dirty;
+        super::changed::<W>(w.kernel_mut(), stage);
     }
     super::note_job(w, s, stage, id);
 }
@@ -215,7 +215,7 @@ fn changed<W: World>(w: &mut W, stage: StageKey) {
     f.note(now);
     let (slot, first) = (f.slot, f.serving.first());
     let k = w.kernel_mut();
-    k.dirty |= super::spec::<W>(stage).dirty;
+    super::changed::<W>(k, stage);
     match first {
         Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
         None => k.clock.clear(slot),

@@ -14,7 +14,7 @@ use crate::{
     fault::FaultKind,
     flows,
     hold::innermost,
-    kernel::{Job, NONE, whole::float},
+    kernel::{Job, Kernel, NONE, whole::float},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
@@ -112,6 +112,13 @@ fn or_zero(x: f64) -> f64 {
 #[inline]
 pub(crate) fn spec<W: World>(at: impl AtStage) -> &'static StageSpec {
     &W::STAGES[at.key().family as usize]
+}
+
+/// Something that gauges and choices may read of the stage has changed.
+#[inline]
+pub(crate) fn changed<W: World>(k: &mut Kernel, stage: impl AtStage) {
+    let spec = spec::<W>(stage);
+    k.note_change(spec.dirty, spec.kept, stage.key().member);
 }
 
 /// What every stage keeps, of this one.

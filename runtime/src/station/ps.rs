@@ -89,7 +89,7 @@ fn changed<W: World>(w: &mut W, stage: StageKey) {
     p.measures.set_jobs(now, p.marks.len());
     let flat = p.flat;
     let k = w.kernel_mut();
-    k.dirty |= super::spec::<W>(stage).dirty;
+    super::changed::<W>(k, stage);
     k.ps_changed.put(flat, true);
 }
 

@@ -1,0 +1,60 @@
+//! `choose`: the member with the least keys, from a loop over all or from what is kept of them.
+
+use super::{Emitter, scope::Scope};
+use crate::{
+    ir::{AttrId, Expr, Ty},
+    plan::Index,
+};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+impl Emitter<'_> {
+    /// `choose attr in count by (keys)`.
+    pub fn choose(&self, attr: AttrId, count: &Expr, keys: &[Expr], scope: &Scope) -> TokenStream {
+        let name = &self.names.attrs[attr.index()];
+        let candidate = self.local(attr);
+        let site = Literal::u32_unsuffixed(self.site_of(count.site));
+        let inner = scope.choosing(attr, candidate.clone(), count.clone());
+        let table = self.plan.kept.table(self.ir, Index::Candidate(attr), count, keys);
+        let keys: Vec<_> = keys.iter().map(|k| self.num(k, &inner)).collect();
+        let n = Literal::usize_unsuffixed(keys.len());
+        let count = match self.plan.indices[attr.index()] {
+            Some(_) => self.count(count, scope),
+            None => {
+                let count = self.num(count, scope);
+                quote!({ let count = #count; self.k.count(count, Some(s), #site) })
+            }
+        };
+        let chosen = match self.ir.attrs[attr.index()].ty {
+            Ty::Num if self.plan.indices[attr.index()].is_some() => quote!(best),
+            Ty::Num => quote!(best as f64),
+            Ty::Bool => quote!(best != 0),
+        };
+        let set = quote!(self.attrs[s as usize].#name = #chosen;);
+        let all = quote! {
+            let count = #count;
+            let (mut best, mut least) = (0, [0.0; #n]);
+            for #candidate in 0..count {
+                let keys = [#(#keys),*];
+                if #candidate == 0 || less(&keys, &least) {
+                    (best, least) = (#candidate, keys);
+                }
+            }
+        };
+        match table {
+            None => quote!({ #all #set }),
+            Some(table) => {
+                let (i, of_each) = self.kept_name(table);
+                quote!({
+                    let best = if let Some(best) = kept_choice(self, #i, Self::#of_each) {
+                        best
+                    } else {
+                        #all
+                        best
+                    };
+                    #set
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What choices and gauges read of each member of a wide family, kept from one reading to the next.
+//!
+//! In: which members' counters have changed, noted where they change. Out: the member with the least
+//! keys, and the greatest, the least and the sum of values, the same to the last bit as from a loop over
+//! all members. Only those members are read again whose counters have changed. A narrow family is not
+//! kept: the loop over it costs less than keeping it does. How wide it is, is known when a run starts.
+
+mod total;
+mod tournament;
+
+use crate::world::{Keys, MAX_KEYS, World, keys};
+use total::Total;
+use tournament::Tournament;
+
+/// Members from which on a family is kept.
+const WIDE: usize = 32;
+
+/// The family that keys or values are read of.
+#[derive(Clone, Copy, Debug)]
+pub enum KeptOf {
+    /// A pool family.
+    Pool(u16),
+    /// A stage family.
+    Stage(u16),
+}
+
+/// What is kept of a family, as it is known when the program is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptSpec {
+    /// A family that has the members.
+    pub of: KeptOf,
+    /// Keys of a member; of values one.
+    pub keys: usize,
+    /// Somebody asks for the least.
+    pub least: bool,
+    /// Somebody asks for the greatest value.
+    pub greatest: bool,
+    /// Somebody asks for the sum of the values.
+    pub total: bool,
+}
+
+/// All that a run keeps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    /// Which of [`World::KEPT`] are kept in this run, a bit each.
+    wide: u64,
+    /// By number in [`World::KEPT`].
+    tables: Vec<KeptTable>,
+}
+
+impl Kept {
+    /// What `readers` keep of a member has changed.
+    #[inline]
+    pub fn note(&mut self, readers: u64, member: u32) {
+        if self.wide & readers != 0 {
+            self.mark(self.wide & readers, member);
+        }
+    }
+
+    fn mark(&mut self, mut readers: u64, member: u32) {
+        while readers != 0 {
+            let table = &mut self.tables[readers.trailing_zeros() as usize];
+            table.marked[member as usize / 64] |= 1 << (member % 64);
+            readers &= readers - 1;
+        }
+    }
+
+    /// Anything may have changed.
+    pub fn note_all(&mut self) {
+        self.tables.iter_mut().for_each(|table| table.marked = all(table.members));
+    }
+
+    fn add(&mut self, spec: &KeptSpec, members: usize) {
+        self.wide |= u64::from(members >= WIDE) << self.tables.len();
+        self.tables.push(KeptTable::new(spec, members));
+    }
+}
+
+/// A bit for each member.
+fn all(members: usize) -> Vec<u64> {
+    let word = |i: usize| match members - i * 64 {
+        rest if rest < 64 => (1 << rest) - 1,
+        _ => !0,
+    };
+    (0..members.div_ceil(64)).map(word).collect()
+}
+
+/// What is kept of one family.
+#[derive(Clone, Debug)]
+pub struct KeptTable {
+    members: usize,
+    /// Members whose counters have changed since they were read, a bit each.
+    marked: Vec<u64>,
+    /// Members with a NaN among their keys.
+    nan: Vec<usize>,
+    /// Of members with one key.
+    least: Option<Tournament<1>>,
+    /// Of members with several.
+    first: Option<Tournament<MAX_KEYS>>,
+    /// The values negated.
+    greatest: Option<Tournament<1>>,
+    total: Option<Total>,
+}
+
+impl KeptTable {
+    fn new(spec: &KeptSpec, members: usize) -> Self {
+        Self {
+            members,
+            marked: all(members),
+            nan: Vec::new(),
+            least: (spec.least && spec.keys == 1).then(|| Tournament::new(members)),
+            first: (spec.least && spec.keys > 1).then(|| Tournament::new(members)),
+            greatest: spec.greatest.then(|| Tournament::new(members)),
+            total: spec.total.then(|| Total::new(members)),
+        }
+    }
+
+    /// Takes the keys of a member in.
+    #[inline]
+    fn put<const N: usize>(&mut self, member: usize, given: [f64; N]) {
+        if given.iter().any(|x| x.is_nan()) || !self.nan.is_empty() {
+            self.put_with_nan(member, keys(given));
+        } else {
+            self.put_ordered(member, given, given.map(|x| -x));
+        }
+        if let (Some(total), [value]) = (&mut self.total, &given[..]) {
+            total.set(member, *value);
+        }
+    }
+
+    #[inline]
+    fn put_ordered<const N: usize>(&mut self, member: usize, low: [f64; N], high: [f64; N]) {
+        if N > 1 {
+            if let Some(first) = &mut self.first {
+                first.set(member, keys(low));
+            }
+            return;
+        }
+        if let Some(least) = &mut self.least {
+            least.set(member, [low[0]]);
+        }
+        if let Some(greatest) = &mut self.greatest {
+            greatest.set(member, [high[0]]);
+        }
+    }
+
+    /// As `put`, where a NaN is or was: it is neither the least nor the greatest of values.
+    #[cold]
+    fn put_with_nan(&mut self, member: usize, given: Keys) {
+        self.nan.retain(|other| *other != member);
+        if given.iter().any(|x| x.is_nan()) {
+            self.nan.push(member);
+        }
+        let low = given.map(|x| if x.is_nan() { f64::INFINITY } else { x });
+        let high = given.map(|x| if x.is_nan() { f64::INFINITY } else { -x });
+        if self.first.is_some() {
+            self.put_ordered(member, low, high);
+        } else {
+            self.put_ordered(member, [low[0]], [high[0]]);
+        }
+    }
+
+    /// The member with the least keys, the first one of equals; none when a NaN is among them, which
+    /// does not order them.
+    #[inline]
+    fn first(&self) -> Option<usize> {
+        if !self.nan.is_empty() {
+            return None;
+        }
+        let of_one = self.least.as_ref().map(Tournament::first);
+        of_one.or_else(|| self.first.as_ref().map(Tournament::first))
+    }
+
+    /// The greatest value; what a loop over all begins with when none is a number.
+    #[inline]
+    pub fn greatest(&self) -> f64 {
+        self.greatest.as_ref().map_or(f64::NEG_INFINITY, |tree| -tree.least()[0])
+    }
+
+    /// The least value.
+    #[inline]
+    pub fn least(&self) -> f64 {
+        self.least.as_ref().map_or(f64::INFINITY, |tree| tree.least()[0])
+    }
+
+    /// The sum of all values.
+    #[inline]
+    pub fn total(&mut self) -> f64 {
+        self.total.as_mut().map_or(0.0, Total::value)
+    }
+}
+
+/// Makes the tables of the families that are wide in this run.
+pub(crate) fn set_up<W: World>(w: &mut W) {
+    for spec in W::KEPT {
+        let members = match spec.of {
+            KeptOf::Pool(family) => w.pool_count(family as usize),
+            KeptOf::Stage(family) => w.stage_count(family as usize),
+        };
+        w.kernel_mut().kept.add(spec, members);
+    }
+}
+
+/// Table `i`, with the `keys` of all members as they are now; none of a narrow family.
+#[inline]
+pub fn kept<W: World, const N: usize>(
+    w: &mut W,
+    i: usize,
+    keys: impl Fn(&W, usize) -> [f64; N],
+) -> Option<&mut KeptTable> {
+    (w.kernel().kept.wide >> i & 1 == 1).then(|| up_to_date(w, i, keys))
+}
+
+/// The member with the least keys; none when a loop over all must find it.
+#[inline]
+pub fn kept_choice<W: World, const N: usize>(
+    w: &mut W,
+    i: usize,
+    keys: impl Fn(&W, usize) -> [f64; N],
+) -> Option<usize> {
+    kept(w, i, keys)?.first()
+}
+
+#[inline(never)]
+fn up_to_date<W: World, const N: usize>(
+    w: &mut W,
+    i: usize,
+    keys: impl Fn(&W, usize) -> [f64; N],
+) -> &mut KeptTable {
+    let mut word = 0;
+    while let Some(marked) = w.kernel_mut().kept.tables[i].marked.get_mut(word) {
+        let mut bits = std::mem::take(marked);
+        while bits != 0 {
+            let member = word * 64 + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let keys = keys(w, member);
+            w.kernel_mut().kept.tables[i].put(member, keys);
+        }
+        word += 1;
+    }
+    &mut w.kernel_mut().kept.tables[i]
+}
+
+#[cfg(test)]
+mod tests;
