@@ -98,20 +98,17 @@ impl Run {
     /// from `first` (2 at least) to `last`.
     #[inline]
     pub fn stretches(&self, first: usize, last: usize, mut f: impl FnMut(u64, f64)) {
-        let (mut from, mut cost) = (first, self.cost);
-        for g in &self.growth {
-            let until = g.iteration as usize;
-            if until > last {
-                break;
-            }
+        let (mut from, mut cost, mut i) = (first, self.cost, 0);
+        while from <= last {
+            let (until, next) = match self.growth.get(i) {
+                Some(g) => ((g.iteration as usize).min(last + 1), g.cost),
+                None => (last + 1, cost),
+            };
             if until > from {
                 f((until - from) as u64, cost);
                 from = until;
             }
-            cost = g.cost;
-        }
-        if from <= last {
-            f((last + 1 - from) as u64, cost);
+            (cost, i) = (next, i + 1);
         }
     }
 

@@ -15,9 +15,8 @@ use super::{
 };
 use crate::{
     fault::Station,
-    kernel::whole,
+    kernel::whole::{self, float},
     station::spec,
-    stats::Alike,
     uses::Uses,
     world::{AtStage, PoolKey, World},
 };
@@ -30,7 +29,7 @@ const LEAST: usize = 3;
 /// `x` plus one, `n` times, as rounded one by one: exact unless the sum changes its binade.
 #[inline]
 pub(super) fn add_ones(x: f64, n: usize) -> f64 {
-    let sum = x + n as f64;
+    let sum = x + float(n as u64);
     if x.to_bits() >> 52 == sum.to_bits() >> 52 || whole::is_whole(x) {
         return sum;
     }
@@ -281,18 +280,16 @@ fn count(e: &mut Engine, ended: usize, running: Option<f64>, warmup: f64) {
     }
     batch.add(n as f64, began);
     *decode_tokens = add_ones(*decode_tokens, n as usize * ended);
-    let (mut lasting, mut alike) = (*step, Alike::NONE);
+    let (mut lasting, mut gaps) = (*step, gaps.iterations(n));
     run.stretches(2, ended, |times, cost| {
         lasting.add(cost, times);
-        alike.add(cost, times);
+        gaps.add(cost, times);
     });
+    gaps.finish();
     if let Some(cost) = running {
         lasting.add(cost, 1);
     }
     *step = lasting;
-    if !gaps.add_alike(&alike, ended as u64 - 1, n) {
-        run.stretches(2, ended, |times, cost| gaps.add(cost, n * times));
-    }
 }
 
 /// As [`count`], of a run in which the warm-up ends.

@@ -3,6 +3,8 @@
 //! Iterations that follow one another without a gap and are alike count as one stretch, so that an
 //! engine that iterates one by one and one that plans runs add up the same numbers.
 
+use crate::kernel::whole::float;
+
 /// Time by kind of iteration, measured from the warm-up on.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
@@ -103,7 +105,7 @@ impl Repeated {
     #[inline]
     pub fn add(&mut self, value: f64, times: u64) {
         if value != self.value {
-            self.sum += self.value * self.times as f64;
+            self.sum += self.value * float(self.times);
             self.value = value;
             self.times = 0;
         }

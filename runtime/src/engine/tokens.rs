@@ -175,8 +175,10 @@ pub(super) fn cohort_gaps(
     if old > 0 {
         gaps.add(super::gap(cohort.ended, now, began, lasts), old as u64);
     }
-    for &token in cohort.fresh.iter().filter(|token| !token.is_nan()) {
-        gaps.add(super::gap(token, now, began, lasts), 1);
+    for &token in &cohort.fresh {
+        if !token.is_nan() {
+            gaps.add(super::gap(token, now, began, lasts), 1);
+        }
     }
 }
 

@@ -62,30 +62,6 @@ impl Cell {
 /// Gaps from this (s) to below 1 s are whole numbers of 2^-80 s.
 const ALIKE_FROM: f64 = 1.0 / (1u64 << 28) as f64;
 
-/// Lengths of iterations that are likely to be nearly alike, collected before the gaps that they make
-/// are added.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Alike {
-    least: f64,
-    greatest: f64,
-    /// Sum of mantissas: of use only if all have the same exponent.
-    mantissas: u128,
-}
-
-impl Alike {
-    /// None.
-    pub const NONE: Alike =
-        Alike { least: f64::INFINITY, greatest: f64::NEG_INFINITY, mantissas: 0 };
-
-    /// `times` iterations more, of `x` seconds each.
-    #[inline]
-    pub fn add(&mut self, x: f64, times: u64) {
-        self.least = if x < self.least { x } else { self.least };
-        self.greatest = if x > self.greatest { x } else { self.greatest };
-        self.mantissas += u128::from(parts(x).0) * u128::from(times);
-    }
-}
-
 /// Exponent of a number whose mantissa counts [`UNIT`]s.
 const POINT: u64 = 1075 - 80;
 
@@ -149,31 +125,11 @@ impl GapHistogram {
         }
     }
 
-    /// The gaps of `iterations` that were collected, `each` of them for so many: as [`add`](Self::add) of
-    /// one after the other, in one step if they are all of one bucket; false when they are not, and have
-    /// to be added one by one.
+    /// For adding the gaps that iterations make, `each` of them so many: as [`add`](Self::add) of one after
+    /// the other, at less cost where they are alike.
     #[inline]
-    pub(crate) fn add_alike(&mut self, gaps: &Alike, iterations: u64, each: u64) -> bool {
-        let Alike { least, greatest, mantissas } = *gaps;
-        if !(least >= ALIKE_FROM && greatest < 1.0) {
-            return iterations == 0;
-        }
-        let number = least.to_bits() >> SHIFT;
-        let Some(cell) = self.cells.get_mut(number.wrapping_sub(self.first) as usize) else {
-            return false;
-        };
-        let above = least > cell.boundary;
-        if greatest.to_bits() >> SHIFT != number || above != (greatest > cell.boundary) {
-            return false;
-        }
-        let part = &mut cell.parts[usize::from(above)];
-        part.count += iterations * each;
-        part.least = if least < part.least { least } else { part.least };
-        part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
-        self.count += iterations * each;
-        let sum = (mantissas * u128::from(each)) << (parts(least).1 - POINT);
-        self.sum = self.sum.saturating_add(sum);
-        true
+    pub(crate) fn iterations(&mut self, each: u64) -> Iterations<'_> {
+        Iterations { gaps: self, each, group: Group::NONE }
     }
 
     /// How many gaps.
@@ -279,6 +235,93 @@ impl GapHistogram {
     }
 }
 
+/// Gaps of iterations on their way into a histogram.
+pub(crate) struct Iterations<'a> {
+    gaps: &'a mut GapHistogram,
+    each: u64,
+    group: Group,
+}
+
+/// Iterations whose gaps are counted in the same part of the same cell.
+struct Group {
+    /// That part: gaps above `low`, up to `high`.
+    low: f64,
+    high: f64,
+    least: f64,
+    greatest: f64,
+    iterations: u64,
+    /// Sum of mantissas; a cell has one exponent.
+    mantissas: u128,
+}
+
+impl Group {
+    const NONE: Group = Group {
+        low: f64::INFINITY,
+        high: f64::NEG_INFINITY,
+        least: f64::INFINITY,
+        greatest: f64::NEG_INFINITY,
+        iterations: 0,
+        mantissas: 0,
+    };
+}
+
+impl Iterations<'_> {
+    /// `times` iterations of `x` seconds each.
+    #[inline]
+    pub fn add(&mut self, x: f64, times: u64) {
+        let inside = x > self.group.low && x <= self.group.high;
+        if !inside && !self.turn(x) {
+            self.gaps.add(x, times * self.each);
+            return;
+        }
+        let group = &mut self.group;
+        group.least = if x < group.least { x } else { group.least };
+        group.greatest = if x > group.greatest { x } else { group.greatest };
+        group.iterations += times;
+        group.mantissas += u128::from(parts(x).0) * u128::from(times);
+    }
+
+    /// Turns to the group that `x` is of; false when there is none.
+    #[inline(never)]
+    fn turn(&mut self, x: f64) -> bool {
+        self.put();
+        self.group = Group::NONE;
+        let number = x.to_bits() >> SHIFT;
+        let cell = self.gaps.cells.get(number.wrapping_sub(self.gaps.first) as usize);
+        let Some(cell) = cell.filter(|_| (ALIKE_FROM..1.0).contains(&x)) else { return false };
+        let below = |number: u64| f64::from_bits((number << SHIFT) - 1);
+        (self.group.low, self.group.high) = match x > cell.boundary {
+            true => (cell.boundary, below(number + 1)),
+            false => (below(number), cell.boundary.min(below(number + 1))),
+        };
+        true
+    }
+
+    /// Adds the group to the histogram.
+    fn put(&mut self) {
+        let Group { least, greatest, iterations, mantissas, .. } = self.group;
+        if iterations == 0 {
+            return;
+        }
+        let gaps = &mut *self.gaps;
+        let cell = &mut gaps.cells[((least.to_bits() >> SHIFT) - gaps.first) as usize];
+        let part = &mut cell.parts[usize::from(least > cell.boundary)];
+        let count = iterations * self.each;
+        part.count += count;
+        part.least = if least < part.least { least } else { part.least };
+        part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
+        gaps.count += count;
+        let sum = (mantissas * u128::from(self.each)) << (parts(least).1 - POINT);
+        gaps.sum = gaps.sum.saturating_add(sum);
+    }
+
+    /// All were added.
+    #[inline]
+    pub fn finish(mut self) {
+        self.put();
+    }
+}
+
 /// The bucket of a positive number: the least b with x <= 1.01^(b + SLACK).
 fn bucket_of(x: f64) -> i32 {
     let b = (ln(x) / ln(BASE) - SLACK).ceil() as i32;
@@ -374,31 +417,25 @@ mod tests {
     }
 
     #[test]
-    fn gaps_of_a_run_are_added_as_one_by_one() {
-        let (mut one_by_one, mut at_once) = (GapHistogram::new(), GapHistogram::new());
-        let mut done = 0;
+    fn gaps_of_iterations_are_added_as_one_by_one() {
+        let (mut one_by_one, mut in_groups) = (GapHistogram::new(), GapHistogram::new());
         for round in 0..4000u64 {
-            let start =
-                [1e-9, 2e-4, 0.0123, 0.7, 3.0][(round % 5) as usize] * (1.0 + round as f64 / 5e3);
-            let lengths =
-                (0..round % 9).map(|i| (start * (1.0 + i as f64 * 1e-5), 1 + i * round % 17));
-            let each = 1 + round % 45;
-            let mut alike = Alike::NONE;
-            lengths.clone().for_each(|(x, times)| alike.add(x, times));
-            lengths.clone().for_each(|(x, times)| one_by_one.add(x, times * each));
-            let iterations = lengths.clone().map(|(_, times)| times).sum();
-            if at_once.add_alike(&alike, iterations, each) {
-                done += 1;
-            } else {
-                lengths.for_each(|(x, times)| at_once.add(x, times * each));
+            let start = [1e-9, 2e-4, 0.0123, 0.7, 3.0][(round % 5) as usize];
+            let start = start * (1.0 + round as f64 / 5e3);
+            let mut gaps = in_groups.iterations(1 + round % 45);
+            for i in 0..round % 9 {
+                let (x, times) = (start * (1.0 + i as f64 * 7e-4), 1 + i * round % 17);
+                gaps.add(x, times);
+                one_by_one.add(x, times * (1 + round % 45));
             }
+            gaps.finish();
         }
-        assert!(done > 1500, "{done}");
-        assert_eq!((at_once.count(), at_once.mean()), (one_by_one.count(), one_by_one.mean()));
+        assert_eq!((in_groups.count(), in_groups.mean()), (one_by_one.count(), one_by_one.mean()));
         for i in 0..=1000 {
             let q = f64::from(i) / 1000.0;
-            assert_eq!(at_once.quantile(q), one_by_one.quantile(q), "{q}");
+            assert_eq!(in_groups.quantile(q), one_by_one.quantile(q), "{q}");
         }
+        assert_eq!(in_groups.deviation(), one_by_one.deviation());
     }
 
     #[test]

@@ -17,7 +17,6 @@ mod time_average;
 mod trend;
 
 pub use batch::{BATCHES, BatchMeans, batch_means};
-pub(crate) use gaps::Alike;
 pub use gaps::GapHistogram;
 pub use gauge::GaugeSignal;
 pub use histogram::LogHistogram;
