@@ -51,8 +51,8 @@ pub struct PoolSpec {
     pub memory_of: &'static [u16],
     /// Bits of [`Kernel::dirty`] to set when `used` changes, when `holders` changes, when `queued` changes.
     pub dirty: [u64; 3],
-    /// Which of [`World::KEPT`] read `used`, `holders`, `queued`, a bit each.
-    pub kept: [u64; 3],
+    /// Which of [`World::KEPT`] read `used`, `holders`, `queued` and what a session has cached, a bit each.
+    pub kept: [u64; 4],
 }
 
 /// Kind of a stage family.

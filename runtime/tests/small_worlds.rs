@@ -60,7 +60,7 @@ impl World for Model {
         via: None,
         memory_of: &[0],
         dirty: [1, 0, 0],
-        kept: [0; 3],
+        kept: [0; 4],
     }];
     const STAGES: &'static [StageSpec] = &[
         StageSpec {

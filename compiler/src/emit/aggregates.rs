@@ -185,7 +185,7 @@ impl Emitter<'_> {
             }
         };
         let Some(table) = self.kept_table(group[0]) else { return quote!(#starts #all) };
-        let (i, of_each) = self.kept_name(table);
+        let (i, [of_each, _]) = self.kept_name(table);
         quote! {
             #starts
             if let Some(kept) = kept(self, #i, Self::#of_each) {

@@ -44,9 +44,13 @@ impl Emitter<'_> {
         match table {
             None => quote!({ #all #set }),
             Some(table) => {
-                let (i, of_each) = self.kept_name(table);
+                let (i, [of_each, own]) = self.kept_name(table);
+                let kept = match self.plan.kept.tables[table].own {
+                    Some(_) => quote!(kept_choice_for(self, #i, s, Self::#of_each, Self::#own)),
+                    None => quote!(kept_choice(self, #i, Self::#of_each)),
+                };
                 quote!({
-                    let best = if let Some(best) = kept_choice(self, #i, Self::#of_each) {
+                    let best = if let Some(best) = #kept {
                         best
                     } else {
                         #all

@@ -284,7 +284,7 @@ impl Names {
         let mut types = Namespace::with(RUNTIME_TYPES);
         let queue_types =
             program.queues.iter().map(|q| types.type_ident(pascal(&q.name))).collect();
-        let kept: Vec<String> = (0..plan.kept.tables.len()).map(kept::method).collect();
+        let kept: Vec<String> = (0..plan.kept.tables.len()).flat_map(kept::methods).collect();
         let methods: Vec<&str> =
             METHODS.iter().copied().chain(kept.iter().map(String::as_str)).collect();
         let pool_fields = program.pools.iter().map(|p| field(&p.name, p.queue)).collect();

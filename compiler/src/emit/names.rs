@@ -115,6 +115,7 @@ const LOCALS: &[&str] = &[
     "keys",
     "kept",
     "kept_choice",
+    "kept_choice_for",
     "least",
     "leave",
     "less",

@@ -2,13 +2,15 @@
 //!
 //! A `choose` over all members, and `max`, `min` and `sum` over them in a gauge, may be kept when keys and
 //! values read counters of the member alone, and constants: the runtime then reads again only the members
-//! whose counters have changed. What reads the session, the clock, a draw, an estimate or another family
-//! is read anew each time.
+//! whose counters have changed. A choice may also read what the session has cached in a member's pool: that
+//! is nothing but for the few members that it was at, so what is kept are the keys where it has nothing
+//! there. What reads more of the session, the clock, a draw, an estimate or another family is read anew each
+//! time.
 
 use super::same_constant;
 use crate::ir::{
     AggregateOp, AttrId, Expr, ExprKind, PoolFn, PoolId, PoolRef, Program, SiteId, StageFn,
-    StageId, StageKind, StageRef, StmtKind, VarId, print::expression, visit,
+    StageId, StageKind, StageRef, StmtKind, VarId, eval::eval, print::expression, visit,
 };
 
 /// Tables that a program may have: each is a bit.
@@ -28,6 +30,8 @@ pub enum Family {
 pub struct Kept {
     /// Over [`ExprKind::Member`]; of values one.
     pub keys: Vec<Expr>,
+    /// The same for a session that may have something cached there, where they read that; in `keys` it is 0.
+    pub own: Option<Vec<Expr>>,
     /// Whose members.
     pub of: Family,
     /// A choice or a `min` asks for it.
@@ -45,8 +49,9 @@ pub struct Kept {
 pub struct KeptPlan {
     /// By number.
     pub tables: Vec<Kept>,
-    /// Per pool family: the tables that read `used`, `holders`, `queued`, a bit each.
-    pub pools: Vec<[u64; 3]>,
+    /// Per pool family: the tables that read `used`, `holders`, `queued` and what sessions have cached, a
+    /// bit each.
+    pub pools: Vec<[u64; 4]>,
     /// Per stage family: those that read its jobs or an iteration's progress.
     pub stages: Vec<u64>,
 }
@@ -97,45 +102,57 @@ impl KeptPlan {
         count: &Expr,
         keys: &[Expr],
     ) -> Option<usize> {
-        let (keys, _) = of_members(program, index, count, keys)?;
-        find(program, &self.tables, &keys)
+        let found = of_members(program, index, count, keys)?;
+        find(program, &self.tables, &found)
     }
 }
 
-type Found = Option<(Vec<Expr>, Family)>;
+/// Keys that may be kept.
+struct Found {
+    keys: Vec<Expr>,
+    own: Option<Vec<Expr>>,
+    of: Family,
+}
 
 /// Adds a table, or asks more of the one that is there.
 fn add(
     program: &Program,
     tables: &mut Vec<Kept>,
-    found: Found,
+    found: Option<Found>,
     site: SiteId,
     ask: impl FnOnce(&mut Kept),
 ) {
-    let Some((keys, of)) = found else { return };
-    let at = find(program, tables, &keys).unwrap_or(tables.len());
+    let Some(found) = found else { return };
+    let at = find(program, tables, &found).unwrap_or(tables.len());
     if at == MOST {
         return;
     }
     if at == tables.len() {
-        tables.push(Kept { keys, of, least: false, greatest: false, total: false, site });
+        let Found { keys, own, of } = found;
+        tables.push(Kept { keys, own, of, least: false, greatest: false, total: false, site });
     }
     ask(&mut tables[at]);
 }
 
-fn find(program: &Program, tables: &[Kept], keys: &[Expr]) -> Option<usize> {
-    let text = |keys: &[Expr]| -> Vec<String> {
-        keys.iter().map(|key| expression(program, key)).collect()
+fn find(program: &Program, tables: &[Kept], found: &Found) -> Option<usize> {
+    let text = |keys: &[Expr], own: &Option<Vec<Expr>>| -> Vec<String> {
+        let own = own.as_deref().unwrap_or(keys);
+        own.iter().map(|key| expression(program, key)).collect()
     };
-    let sought = text(keys);
-    tables.iter().position(|table| text(&table.keys) == sought)
+    let sought = text(&found.keys, &found.own);
+    tables.iter().position(|table| text(&table.keys, &table.own) == sought)
 }
 
 /// The keys over [`ExprKind::Member`] and a family whose members they are of, if they may be kept.
-fn of_members(program: &Program, index: Index, count: &Expr, keys: &[Expr]) -> Found {
-    let mut rewrite = Rewrite { program, index, count, of: None };
-    let keys: Option<Vec<Expr>> = keys.iter().map(|key| rewrite.expr(key)).collect();
-    Some((keys?, rewrite.of?))
+fn of_members(program: &Program, index: Index, count: &Expr, keys: &[Expr]) -> Option<Found> {
+    let rewrite = |nothing: bool| {
+        let mut rewrite = Rewrite { program, index, count, nothing, of: None, cached: false };
+        let keys: Option<Vec<Expr>> = keys.iter().map(|key| rewrite.expr(key)).collect();
+        Some((keys?, rewrite.of?, rewrite.cached))
+    };
+    let (keys, of, cached) = rewrite(true)?;
+    let own = if cached { Some(rewrite(false)?.0) } else { None };
+    Some(Found { keys, own, of })
 }
 
 /// Rewrites keys as those of [`ExprKind::Member`].
@@ -143,11 +160,36 @@ struct Rewrite<'a> {
     program: &'a Program,
     index: Index,
     count: &'a Expr,
+    /// As for a session that has nothing cached.
+    nothing: bool,
     of: Option<Family>,
+    /// Something reads what a session has cached.
+    cached: bool,
 }
 
 impl Rewrite<'_> {
     fn expr(&mut self, e: &Expr) -> Option<Expr> {
+        let e = self.rewritten(e)?;
+        if !self.cached || !self.nothing {
+            return Some(e);
+        }
+        // Nothing cached may decide a test.
+        if let Some(x) =
+            eval(&e, &[]).filter(|x| x.is_finite() && (*x != 0.0 || x.is_sign_positive()))
+        {
+            return Some(Expr { kind: ExprKind::Num(x), ..e });
+        }
+        Some(match e.kind {
+            ExprKind::Cond(test, yes, no) => match test.kind {
+                ExprKind::Num(x) if x != 0.0 => *yes,
+                ExprKind::Num(_) => *no,
+                _ => Expr { kind: ExprKind::Cond(test, yes, no), ..e },
+            },
+            _ => e,
+        })
+    }
+
+    fn rewritten(&mut self, e: &Expr) -> Option<Expr> {
         let kind = match &e.kind {
             ExprKind::Num(_) | ExprKind::Param(_) => e.kind.clone(),
             _ if self.is_index(e) => ExprKind::Member,
@@ -165,6 +207,10 @@ impl Rewrite<'_> {
             ExprKind::Math(f, args) => {
                 let args: Option<Vec<_>> = args.iter().map(|a| self.expr(a)).collect();
                 ExprKind::Math(*f, args?)
+            }
+            ExprKind::Pool(PoolFn::CachedIn, r) if self.nothing => {
+                self.pool(PoolFn::CachedIn, r)?;
+                ExprKind::Num(0.0)
             }
             ExprKind::Pool(f, r) => ExprKind::Pool(*f, self.pool(*f, r)?),
             ExprKind::Stage(f, r) => ExprKind::Stage(*f, self.stage(*f, r)?),
@@ -203,6 +249,13 @@ impl Rewrite<'_> {
     fn pool(&mut self, f: PoolFn, r: &PoolRef) -> Option<PoolRef> {
         match f {
             PoolFn::Used | PoolFn::Free | PoolFn::Holders | PoolFn::Queued | PoolFn::BlockSize => {}
+            // With shared prefixes a session has what others left, in any pool.
+            PoolFn::CachedIn
+                if matches!(self.index, Index::Candidate(_))
+                    && !self.program.pools[r.pool.index()].prefix_shared =>
+            {
+                self.cached = true;
+            }
             PoolFn::CachedIn | PoolFn::Leased => return None,
         }
         let index =
@@ -234,11 +287,12 @@ impl Rewrite<'_> {
 
 /// Which tables read what.
 fn readers(program: &Program, tables: Vec<Kept>) -> KeptPlan {
-    let mut pools = vec![[0; 3]; program.pools.len()];
+    let mut pools = vec![[0; 4]; program.pools.len()];
     let mut stages = vec![0; program.stages.len()];
     for (i, table) in tables.iter().enumerate() {
-        for key in &table.keys {
+        for key in table.keys.iter().chain(table.own.iter().flatten()) {
             visit::expr(key, &mut |e| match &e.kind {
+                ExprKind::Pool(PoolFn::CachedIn, r) => pools[r.pool.index()][3] |= 1 << i,
                 ExprKind::Pool(f, r) => {
                     if let Some(what) = super::signals::aspect(*f) {
                         pools[r.pool.index()][what] |= 1 << i;

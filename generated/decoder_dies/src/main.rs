@@ -236,22 +236,35 @@ impl Model {
             }
             // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); decoder_dies.sq:43
             {
-                let count = self.params.np as usize;
-                let (mut best, mut least) = (0, [0.0; 2]);
-                for i in 0..count {
-                    let keys = [
-                        if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s) > 0.0 {
-                            0.0
-                        } else {
-                            1.0
-                        },
-                        stage_work(self, StageAt::<{ stages::P }>::new(i))
-                            + self.p[i].reqs.queued(),
-                    ];
-                    if i == 0 || less(&keys, &least) {
-                        (best, least) = (i, keys);
+                let best = if let Some(best) = kept_choice_for(
+                    self,
+                    0,
+                    s,
+                    Self::kept_0,
+                    Self::keys_0,
+                ) {
+                    best
+                } else {
+                    let count = self.params.np as usize;
+                    let (mut best, mut least) = (0, [0.0; 2]);
+                    for i in 0..count {
+                        let keys = [
+                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                > 0.0
+                            {
+                                0.0
+                            } else {
+                                1.0
+                            },
+                            stage_work(self, StageAt::<{ stages::P }>::new(i))
+                                + self.p[i].reqs.queued(),
+                        ];
+                        if i == 0 || less(&keys, &least) {
+                            (best, least) = (i, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].i = best;
             }
             // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) decoder_dies.sq:65
@@ -885,7 +898,31 @@ impl Model {
     }
 
     #[inline]
-    fn kept_0(&self, member: usize) -> [f64; 1] {
+    fn kept_0(&self, member: usize) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); decoder_dies.sq:43
+        [
+            1.0,
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn keys_0(&mut self, member: usize, s: Sid) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); decoder_dies.sq:43
+        [
+            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(member), s) > 0.0 {
+                0.0
+            } else {
+                1.0
+            },
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 1] {
         // gauge leased = sum k in NP (used(P[k].kv));                            decoder_dies.sq:146
         [self.p[member].kv.used]
     }
@@ -908,7 +945,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 1, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -923,7 +960,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [2, 0, 0],
-            kept: [1, 0, 0],
+            kept: [2, 0, 0, 1],
         },
         PoolSpec {
             name: "D.reqs",
@@ -938,7 +975,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -953,7 +990,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -969,7 +1006,7 @@ impl World for Model {
             plannable: false,
             cost_site: 59,
             dirty: 0,
-            kept: 0,
+            kept: 1,
         },
         StageSpec {
             name: "P.nic",
@@ -1043,6 +1080,13 @@ impl World for Model {
         },
     ];
     const KEPT: &'static [KeptSpec] = &[
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 2,
+            least: true,
+            greatest: false,
+            total: false,
+        },
         KeptSpec {
             of: KeptOf::Pool(pools::P_KV),
             keys: 1,
@@ -2003,7 +2047,7 @@ impl World for Model {
         }
         if dirty & 2 != 0 {
             let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 0, Self::kept_0) {
+            if let Some(kept) = kept(self, 1, Self::kept_1) {
                 all_total = kept.total();
             } else {
                 for its_k in 0..self.p.len() {

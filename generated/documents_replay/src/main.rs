@@ -320,7 +320,7 @@ impl World for Model {
             via: Some((stages::E, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -335,7 +335,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
-            kept: [1, 0, 0],
+            kept: [1, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

@@ -257,24 +257,35 @@ impl Model {
             if self.attrs[s as usize].remote {
                 // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); llmd_nixl_pull.sq:46
                 {
-                    let count = self.params.np as usize;
-                    let (mut best, mut least) = (0, [0.0; 2]);
-                    for i in 0..count {
-                        let keys = [
-                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
-                                > 0.0
-                            {
-                                0.0
-                            } else {
-                                1.0
-                            },
-                            stage_work(self, StageAt::<{ stages::P }>::new(i))
-                                + self.p[i].reqs.queued(),
-                        ];
-                        if i == 0 || less(&keys, &least) {
-                            (best, least) = (i, keys);
+                    let best = if let Some(best) = kept_choice_for(
+                        self,
+                        1,
+                        s,
+                        Self::kept_1,
+                        Self::keys_1,
+                    ) {
+                        best
+                    } else {
+                        let count = self.params.np as usize;
+                        let (mut best, mut least) = (0, [0.0; 2]);
+                        for i in 0..count {
+                            let keys = [
+                                if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                    > 0.0
+                                {
+                                    0.0
+                                } else {
+                                    1.0
+                                },
+                                stage_work(self, StageAt::<{ stages::P }>::new(i))
+                                    + self.p[i].reqs.queued(),
+                            ];
+                            if i == 0 || less(&keys, &least) {
+                                (best, least) = (i, keys);
+                            }
                         }
-                    }
+                        best
+                    };
                     self.attrs[s as usize].i = best;
                 }
                 // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) llmd_nixl_pull.sq:72
@@ -839,13 +850,37 @@ impl Model {
     }
 
     #[inline]
-    fn kept_1(&self, member: usize) -> [f64; 1] {
+    fn kept_1(&self, member: usize) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); llmd_nixl_pull.sq:46
+        [
+            1.0,
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn keys_1(&mut self, member: usize, s: Sid) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); llmd_nixl_pull.sq:46
+        [
+            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(member), s) > 0.0 {
+                0.0
+            } else {
+                1.0
+            },
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn kept_2(&self, member: usize) -> [f64; 1] {
         // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
         [self.d[member].reqs.used]
     }
 
     #[inline]
-    fn kept_2(&self, member: usize) -> [f64; 1] {
+    fn kept_3(&self, member: usize) -> [f64; 1] {
         // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
         [self.d[member].kv.used / (self.d[member].kv.used + self.d[member].kv.free())]
     }
@@ -868,7 +903,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 2, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -883,7 +918,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 2],
         },
         PoolSpec {
             name: "D.reqs",
@@ -898,7 +933,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [1, 0, 0],
-            kept: [2, 0, 0],
+            kept: [4, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -913,7 +948,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [2, 4, 8],
-            kept: [4, 1, 1],
+            kept: [8, 1, 1, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -929,7 +964,7 @@ impl World for Model {
             plannable: false,
             cost_site: 53,
             dirty: 0,
-            kept: 0,
+            kept: 2,
         },
         StageSpec {
             name: "P.nic",
@@ -1008,6 +1043,13 @@ impl World for Model {
             keys: 1,
             least: true,
             greatest: true,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 2,
+            least: true,
+            greatest: false,
             total: false,
         },
         KeptSpec {
@@ -2118,7 +2160,7 @@ impl World for Model {
         if dirty & 1 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;
             let mut all_least = f64::INFINITY;
-            if let Some(kept) = kept(self, 1, Self::kept_1) {
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
                 all_greatest = kept.greatest();
                 all_least = kept.least();
             } else {
@@ -2139,7 +2181,7 @@ impl World for Model {
         if dirty & 2 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;
             let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
+            if let Some(kept) = kept(self, 3, Self::kept_3) {
                 all_greatest = kept.greatest();
                 all_total = kept.total();
             } else {

@@ -259,24 +259,35 @@ impl Model {
             if self.attrs[s as usize].remote {
                 // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); nixl_push_serial.sq:52
                 {
-                    let count = self.params.np as usize;
-                    let (mut best, mut least) = (0, [0.0; 2]);
-                    for i in 0..count {
-                        let keys = [
-                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
-                                > 0.0
-                            {
-                                0.0
-                            } else {
-                                1.0
-                            },
-                            stage_work(self, StageAt::<{ stages::P }>::new(i))
-                                + self.p[i].reqs.queued(),
-                        ];
-                        if i == 0 || less(&keys, &least) {
-                            (best, least) = (i, keys);
+                    let best = if let Some(best) = kept_choice_for(
+                        self,
+                        1,
+                        s,
+                        Self::kept_1,
+                        Self::keys_1,
+                    ) {
+                        best
+                    } else {
+                        let count = self.params.np as usize;
+                        let (mut best, mut least) = (0, [0.0; 2]);
+                        for i in 0..count {
+                            let keys = [
+                                if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                    > 0.0
+                                {
+                                    0.0
+                                } else {
+                                    1.0
+                                },
+                                stage_work(self, StageAt::<{ stages::P }>::new(i))
+                                    + self.p[i].reqs.queued(),
+                            ];
+                            if i == 0 || less(&keys, &least) {
+                                (best, least) = (i, keys);
+                            }
                         }
-                    }
+                        best
+                    };
                     self.attrs[s as usize].i = best;
                 }
                 // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) nixl_push_serial.sq:78
@@ -837,13 +848,37 @@ impl Model {
     }
 
     #[inline]
-    fn kept_1(&self, member: usize) -> [f64; 1] {
+    fn kept_1(&self, member: usize) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); nixl_push_serial.sq:52
+        [
+            1.0,
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn keys_1(&mut self, member: usize, s: Sid) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); nixl_push_serial.sq:52
+        [
+            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(member), s) > 0.0 {
+                0.0
+            } else {
+                1.0
+            },
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn kept_2(&self, member: usize) -> [f64; 1] {
         // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
         [self.p[member].kv.used]
     }
 
     #[inline]
-    fn kept_2(&self, member: usize) -> [f64; 1] {
+    fn kept_3(&self, member: usize) -> [f64; 1] {
         // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
         [stage_queue(self, StageAt::<{ stages::EGRESS }>::new(member))]
     }
@@ -866,7 +901,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 2, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -881,7 +916,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [1, 0, 0],
-            kept: [2, 0, 0],
+            kept: [4, 0, 0, 2],
         },
         PoolSpec {
             name: "D.reqs",
@@ -896,7 +931,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -911,7 +946,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
-            kept: [0, 1, 1],
+            kept: [0, 1, 1, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -927,7 +962,7 @@ impl World for Model {
             plannable: false,
             cost_site: 0,
             dirty: 2,
-            kept: 4,
+            kept: 8,
         },
         StageSpec {
             name: "egress.latency",
@@ -983,7 +1018,7 @@ impl World for Model {
             plannable: false,
             cost_site: 55,
             dirty: 0,
-            kept: 0,
+            kept: 2,
         },
         StageSpec {
             name: "D",
@@ -1018,6 +1053,13 @@ impl World for Model {
         KeptSpec {
             of: KeptOf::Pool(pools::D_KV),
             keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 2,
             least: true,
             greatest: false,
             total: false,
@@ -1964,7 +2006,7 @@ impl World for Model {
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 1, Self::kept_1) {
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
                 all_total = kept.total();
             } else {
                 for its_k in 0..self.p.len() {
@@ -1979,7 +2021,7 @@ impl World for Model {
         if dirty & 2 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;
             let mut all_least = f64::INFINITY;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
+            if let Some(kept) = kept(self, 3, Self::kept_3) {
                 all_greatest = kept.greatest();
                 all_least = kept.least();
             } else {

@@ -553,7 +553,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [0, 0, 2],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -568,7 +568,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "host",
@@ -583,7 +583,7 @@ impl World for Model {
             via: None,
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

@@ -202,7 +202,7 @@ impl World for Model {
             via: None,
             memory_of: &[],
             dirty: [0, 0, 1],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

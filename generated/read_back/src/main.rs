@@ -730,7 +730,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -745,7 +745,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[stages::P],
             dirty: [0, 0, 4],
-            kept: [0, 0, 18],
+            kept: [0, 0, 18, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -760,7 +760,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -775,7 +775,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [1, 0, 2],
-            kept: [4, 1, 9],
+            kept: [4, 1, 9, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

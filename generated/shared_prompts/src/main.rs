@@ -491,7 +491,7 @@ impl World for Model {
             via: Some((stages::E, false)),
             memory_of: &[],
             dirty: [1, 0, 0],
-            kept: [1, 0, 0],
+            kept: [1, 0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -506,7 +506,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [2, 0, 0],
-            kept: [2, 0, 0],
+            kept: [2, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

@@ -219,22 +219,35 @@ impl Model {
             }
             // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); store_and_forward.sq:41
             {
-                let count = self.params.np as usize;
-                let (mut best, mut least) = (0, [0.0; 2]);
-                for i in 0..count {
-                    let keys = [
-                        if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s) > 0.0 {
-                            0.0
-                        } else {
-                            1.0
-                        },
-                        stage_work(self, StageAt::<{ stages::P }>::new(i))
-                            + self.p[i].reqs.queued(),
-                    ];
-                    if i == 0 || less(&keys, &least) {
-                        (best, least) = (i, keys);
+                let best = if let Some(best) = kept_choice_for(
+                    self,
+                    1,
+                    s,
+                    Self::kept_1,
+                    Self::keys_1,
+                ) {
+                    best
+                } else {
+                    let count = self.params.np as usize;
+                    let (mut best, mut least) = (0, [0.0; 2]);
+                    for i in 0..count {
+                        let keys = [
+                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                > 0.0
+                            {
+                                0.0
+                            } else {
+                                1.0
+                            },
+                            stage_work(self, StageAt::<{ stages::P }>::new(i))
+                                + self.p[i].reqs.queued(),
+                        ];
+                        if i == 0 || less(&keys, &least) {
+                            (best, least) = (i, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].i = best;
             }
             // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
@@ -591,6 +604,30 @@ impl Model {
         // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                store_and_forward.sq:40
         [self.d[member].kv.holders() + self.d[member].kv.queued()]
     }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); store_and_forward.sq:41
+        [
+            1.0,
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn keys_1(&mut self, member: usize, s: Sid) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); store_and_forward.sq:41
+        [
+            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(member), s) > 0.0 {
+                0.0
+            } else {
+                1.0
+            },
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
 }
 
 #[allow(unused_variables, clippy::manual_clamp)]
@@ -610,7 +647,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 2, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -625,7 +662,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 2],
         },
         PoolSpec {
             name: "D.reqs",
@@ -640,7 +677,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -655,7 +692,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
-            kept: [0, 1, 1],
+            kept: [0, 1, 1, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -699,7 +736,7 @@ impl World for Model {
             plannable: false,
             cost_site: 37,
             dirty: 0,
-            kept: 0,
+            kept: 2,
         },
         StageSpec {
             name: "D",
@@ -734,6 +771,13 @@ impl World for Model {
         KeptSpec {
             of: KeptOf::Pool(pools::D_KV),
             keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 2,
             least: true,
             greatest: false,
             total: false,

@@ -435,7 +435,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 1, 1],
+            kept: [0, 1, 1, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -450,7 +450,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -465,7 +465,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -480,7 +480,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
-            kept: [0, 2, 2],
+            kept: [0, 2, 2, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

@@ -383,7 +383,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [2, 0, 4],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -398,7 +398,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

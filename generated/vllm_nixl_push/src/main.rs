@@ -248,24 +248,35 @@ impl Model {
             if self.attrs[s as usize].remote {
                 // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); vllm_nixl_push.sq:49
                 {
-                    let count = self.params.np as usize;
-                    let (mut best, mut least) = (0, [0.0; 2]);
-                    for i in 0..count {
-                        let keys = [
-                            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
-                                > 0.0
-                            {
-                                0.0
-                            } else {
-                                1.0
-                            },
-                            stage_work(self, StageAt::<{ stages::P }>::new(i))
-                                + self.p[i].reqs.queued(),
-                        ];
-                        if i == 0 || less(&keys, &least) {
-                            (best, least) = (i, keys);
+                    let best = if let Some(best) = kept_choice_for(
+                        self,
+                        1,
+                        s,
+                        Self::kept_1,
+                        Self::keys_1,
+                    ) {
+                        best
+                    } else {
+                        let count = self.params.np as usize;
+                        let (mut best, mut least) = (0, [0.0; 2]);
+                        for i in 0..count {
+                            let keys = [
+                                if cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                                    > 0.0
+                                {
+                                    0.0
+                                } else {
+                                    1.0
+                                },
+                                stage_work(self, StageAt::<{ stages::P }>::new(i))
+                                    + self.p[i].reqs.queued(),
+                            ];
+                            if i == 0 || less(&keys, &least) {
+                                (best, least) = (i, keys);
+                            }
                         }
-                    }
+                        best
+                    };
                     self.attrs[s as usize].i = best;
                 }
                 // fork {                                                                 vllm_nixl_push.sq:50
@@ -872,13 +883,37 @@ impl Model {
     }
 
     #[inline]
-    fn kept_1(&self, member: usize) -> [f64; 1] {
+    fn kept_1(&self, member: usize) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); vllm_nixl_push.sq:49
+        [
+            1.0,
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn keys_1(&mut self, member: usize, s: Sid) -> [f64; 2] {
+        // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); vllm_nixl_push.sq:49
+        [
+            if cached_in(self, PoolAt::<{ pools::P_KV }>::new(member), s) > 0.0 {
+                0.0
+            } else {
+                1.0
+            },
+            stage_work(self, StageAt::<{ stages::P }>::new(member))
+                + self.p[member].reqs.queued(),
+        ]
+    }
+
+    #[inline]
+    fn kept_2(&self, member: usize) -> [f64; 1] {
         // gauge leased = sum k in NP (used(P[k].kv));                            vllm_nixl_push.sq:170
         [self.p[member].kv.used]
     }
 
     #[inline]
-    fn kept_2(&self, member: usize) -> [f64; 1] {
+    fn kept_3(&self, member: usize) -> [f64; 1] {
         // gauge parked = sum k in ND (used(D[k].kv));                            vllm_nixl_push.sq:171
         [self.d[member].kv.used]
     }
@@ -901,7 +936,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 2, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -916,7 +951,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [1, 0, 0],
-            kept: [2, 0, 0],
+            kept: [4, 0, 0, 2],
         },
         PoolSpec {
             name: "D.reqs",
@@ -931,7 +966,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -946,7 +981,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [2, 0, 0],
-            kept: [4, 1, 1],
+            kept: [8, 1, 1, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -976,7 +1011,7 @@ impl World for Model {
             plannable: false,
             cost_site: 53,
             dirty: 0,
-            kept: 0,
+            kept: 2,
         },
         StageSpec {
             name: "P.nic",
@@ -1053,6 +1088,13 @@ impl World for Model {
         KeptSpec {
             of: KeptOf::Pool(pools::D_KV),
             keys: 1,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Pool(pools::P_KV),
+            keys: 2,
             least: true,
             greatest: false,
             total: false,
@@ -1943,7 +1985,7 @@ impl World for Model {
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 1, Self::kept_1) {
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
                 all_total = kept.total();
             } else {
                 for its_k in 0..self.p.len() {
@@ -1957,7 +1999,7 @@ impl World for Model {
         }
         if dirty & 2 != 0 {
             let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
+            if let Some(kept) = kept(self, 3, Self::kept_3) {
                 all_total = kept.total();
             } else {
                 for its_k in 0..self.d.len() {

@@ -762,7 +762,7 @@ impl World for Model {
             via: Some((stages::P, true)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -777,7 +777,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.reqs",
@@ -792,7 +792,7 @@ impl World for Model {
             via: Some((stages::D, true)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.kv",
@@ -807,7 +807,7 @@ impl World for Model {
             via: Some((stages::D, true)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "D.whole",
@@ -822,7 +822,7 @@ impl World for Model {
             via: None,
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

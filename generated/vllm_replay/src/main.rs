@@ -346,7 +346,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [2, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -361,7 +361,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

@@ -298,7 +298,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [2, 0, 4],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -313,7 +313,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [1, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

@@ -384,7 +384,7 @@ impl World for Model {
             via: Some((stages::E, true)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
         PoolSpec {
             name: "kv",
@@ -399,7 +399,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::E],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0],
+            kept: [0, 0, 0, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[

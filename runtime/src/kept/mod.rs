@@ -8,7 +8,11 @@
 mod total;
 mod tournament;
 
-use crate::world::{Keys, MAX_KEYS, World, keys};
+use crate::{
+    kernel::NONE,
+    legs, pool,
+    world::{Keys, MAX_KEYS, PoolKey, Sid, World, keys, less},
+};
 use total::Total;
 use tournament::Tournament;
 
@@ -46,6 +50,8 @@ pub(crate) struct Kept {
     wide: u64,
     /// By number in [`World::KEPT`].
     tables: Vec<KeptTable>,
+    /// By session slot: the pools that it may have a prefix in, of those that choices ask.
+    cached: Vec<Vec<PoolKey>>,
 }
 
 impl Kept {
@@ -62,6 +68,24 @@ impl Kept {
             let table = &mut self.tables[readers.trailing_zeros() as usize];
             table.marked[member as usize / 64] |= 1 << (member % 64);
             readers &= readers - 1;
+        }
+    }
+
+    /// Session `s` has a prefix in a pool where `readers` look for it.
+    #[inline]
+    pub fn note_entry(&mut self, readers: u64, s: Sid, pool: PoolKey) {
+        if self.wide & readers != 0 {
+            self.add_entry(s, pool);
+        }
+    }
+
+    fn add_entry(&mut self, s: Sid, pool: PoolKey) {
+        let i = s as usize;
+        if i >= self.cached.len() {
+            self.cached.resize(i + 1, Vec::new());
+        }
+        if !self.cached[i].contains(&pool) {
+            self.cached[i].push(pool);
         }
     }
 
@@ -219,6 +243,64 @@ pub fn kept_choice<W: World, const N: usize>(
     keys: impl Fn(&W, usize) -> [f64; N],
 ) -> Option<usize> {
     kept(w, i, keys)?.first()
+}
+
+/// The member with the least keys for session `s`; none when a loop over all must find it.
+///
+/// `without` are the keys of a member for a session that has nothing cached there, `keys` those for `s`.
+/// They differ at the few members that the session has a prefix at: these are read, and the best of all
+/// others is the kept one.
+#[inline(never)]
+pub fn kept_choice_for<W: World, const N: usize>(
+    w: &mut W,
+    i: usize,
+    s: Sid,
+    without: impl Fn(&W, usize) -> [f64; N],
+    keys: impl Fn(&mut W, usize, Sid) -> [f64; N],
+) -> Option<usize> {
+    let first = kept(w, i, &without)?.first()?;
+    let least = without(w, first);
+    let (mut best, mut replaced) = (None, false);
+    let owner = legs::owner(w, s);
+    let pools = cached_pools(w, owner);
+    let readers = |pool: &PoolKey| pool::spec::<W>(*pool).kept[pool::ENTRIES];
+    for pool in pools.iter().filter(|pool| readers(pool) >> i & 1 == 1) {
+        let member = pool.member as usize;
+        let keys = keys(w, member, s);
+        // Where the one that was the best is worse for its prefix, the kept keys do not tell the next.
+        let lost = member == first && less(&least, &keys);
+        if lost || keys.iter().any(|x| x.is_nan()) {
+            w.kernel_mut().kept.cached[owner as usize] = pools;
+            return None;
+        }
+        replaced |= member == first;
+        take_better(&mut best, (member, keys));
+    }
+    if !pools.is_empty() {
+        w.kernel_mut().kept.cached[owner as usize] = pools;
+    }
+    if !replaced {
+        take_better(&mut best, (first, least));
+    }
+    best.map(|(member, _)| member)
+}
+
+/// Takes a candidate that comes before the best one so far.
+fn take_better<const N: usize>(best: &mut Option<(usize, [f64; N])>, one: (usize, [f64; N])) {
+    let better = best
+        .as_ref()
+        .is_none_or(|best| less(&one.1, &best.1) || !less(&best.1, &one.1) && one.0 < best.0);
+    if better {
+        *best = Some(one);
+    }
+}
+
+/// Takes the list of the pools that the session may have a prefix in, without those that it has none in.
+fn cached_pools<W: World>(w: &mut W, s: Sid) -> Vec<PoolKey> {
+    let list = w.kernel_mut().kept.cached.get_mut(s as usize);
+    let mut pools = list.map(std::mem::take).unwrap_or_default();
+    pools.retain(|&pool| w.pool(pool).share(s).entry != NONE);
+    pools
 }
 
 #[inline(never)]

@@ -3,7 +3,7 @@
 //! An entry belongs to the session that released it. What an admission does not consume of it stays
 //! behind, dead: nobody can use it, eviction will take it. An ended session's entry stays as it is.
 
-use super::NO_SHARE;
+use super::{ENTRIES, NO_SHARE, spec};
 use crate::{
     kernel::{Builtins, NONE, Slab},
     uses::Uses,
@@ -212,6 +212,9 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
     k.next_release += 1;
     if k.keep_slots {
         k.control_mut(s).entries += 1;
+    }
+    if as_own {
+        k.kept.note_entry(spec::<W>(key).kept[ENTRIES], s, key.key());
     }
     let serial = k.control(s).serial;
     let entry = Entry {

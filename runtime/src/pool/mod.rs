@@ -218,6 +218,8 @@ pub(crate) fn spec<W: World>(at: impl AtPool) -> &'static PoolSpec {
 pub(crate) const USED: usize = 0;
 pub(crate) const HOLDERS: usize = 1;
 pub(crate) const QUEUED: usize = 2;
+/// What sessions have cached; in [`PoolSpec::kept`] alone.
+pub(crate) const ENTRIES: usize = 3;
 
 /// Something that gauges and choices may read of the pool has changed.
 #[inline]
