@@ -225,8 +225,9 @@ pub(crate) fn end_lease<W: World>(w: &mut W, pool: impl AtPool, id: u32) {
 pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> Alloc {
     let k = w.kernel_mut();
     let a = k.allocs[id];
-    k.leases.remove(id);
-    k.leases.show(&mut k.clock, crate::kernel::LEASE_SLOT);
+    if k.leases.remove(id) {
+        k.clock.show(crate::kernel::LEASE_SLOT, k.leases.first());
+    }
     let leases = &mut k.control_mut(a.session).leases;
     if let Some(at) = leases.iter().position(|&x| x == id) {
         leases.remove(at);

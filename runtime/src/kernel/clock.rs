@@ -11,7 +11,7 @@ const SLOT_BITS: u32 = 20;
 pub(crate) const MOST_SLOTS: usize = 1 << SLOT_BITS;
 /// Slots in a block.
 const BLOCK: usize = 16;
-/// So few slots are looked at without the rest of their block.
+/// So few slots are looked at one after the other.
 const FEW: usize = 4;
 
 /// When an event is due: its time, and what tells events at one time apart, the order of scheduling and the slot.
@@ -54,20 +54,32 @@ impl Block {
         self.lows[slot % BLOCK] = key.low;
     }
 
-    /// The earliest of the first `N` slots: the least time, then the least of what has this time. Without branches, four
-    /// slots at a time, as vector instructions do it.
+    /// The earliest of the first slots.
     #[inline]
-    fn least<const N: usize>(&self) -> Key {
-        let (times, lows) = (&self.times[..N], &self.lows[..N]);
+    fn least_of(&self, slots: usize) -> Key {
+        let mut least = NEVER;
+        for i in 0..slots {
+            let key = Key { time: self.times[i % BLOCK], low: self.lows[i % BLOCK] };
+            if key.before(least) {
+                least = key;
+            }
+        }
+        least
+    }
+
+    /// The earliest of all slots: the least time, then the least of what has this time. Without branches, four slots at
+    /// a time, as vector instructions do it.
+    fn least(&self) -> Key {
+        let (times, lows) = (&self.times, &self.lows);
         let mut least = [f64::INFINITY; 4];
-        for i in 0..N {
+        for i in 0..BLOCK {
             least[i % 4] = if times[i] < least[i % 4] { times[i] } else { least[i % 4] };
         }
         let [a, b, c, d] = least;
         let min = |a, b| if a < b { a } else { b };
         let time = min(min(a, c), min(b, d));
         let mut low = [i64::MAX; 4];
-        for i in 0..N {
+        for i in 0..BLOCK {
             let of_it = if times[i] == time { lows[i] } else { i64::MAX };
             low[i % 4] = low[i % 4].min(of_it);
         }
@@ -85,7 +97,8 @@ pub struct Clock {
     /// Winners of blocks: node `i` has the children `2i` and `2i + 1`, the leaves are the second half. Empty when one
     /// block is enough.
     nodes: Vec<Key>,
-    few: bool,
+    /// How many slots, if they are few.
+    few: Option<usize>,
     order: u64,
 }
 
@@ -99,7 +112,7 @@ impl Clock {
             root: NEVER,
             blocks: vec![Block::EMPTY; blocks],
             nodes: vec![NEVER; nodes],
-            few: slots <= FEW,
+            few: Some(slots).filter(|slots| *slots <= FEW),
             order: 0,
         }
     }
@@ -109,6 +122,12 @@ impl Clock {
     pub fn next_order(&mut self) -> u64 {
         self.order += 1;
         self.order
+    }
+
+    /// What [`Clock::next_order`] will say.
+    #[inline]
+    pub(crate) fn coming_order(&self) -> u64 {
+        self.order + 1
     }
 
     /// Schedules the event of `slot` anew.
@@ -122,6 +141,15 @@ impl Clock {
     #[inline]
     pub fn set_in_order(&mut self, slot: usize, time: f64, order: u64) {
         self.write(slot, Key { time, low: (order << SLOT_BITS) as i64 | slot as i64 });
+    }
+
+    /// What is due in `slot` is the first of many, if any: time, place in the order, and which.
+    #[inline]
+    pub(crate) fn show(&mut self, slot: usize, first: Option<(f64, u64, u32)>) {
+        match first {
+            Some((time, order, _)) => self.set_in_order(slot, time, order),
+            None => self.clear(slot),
+        }
     }
 
     /// Nothing is scheduled for `slot`.
@@ -146,7 +174,10 @@ impl Clock {
     #[inline(never)]
     fn look_again(&mut self) {
         let block = &self.blocks[0];
-        self.root = if self.few { block.least::<FEW>() } else { block.least::<BLOCK>() };
+        self.root = match self.few {
+            Some(slots) => block.least_of(slots),
+            None => block.least(),
+        };
     }
 
     /// The winners of a slot's block, and of what the block is part of, anew.
@@ -158,7 +189,7 @@ impl Clock {
             if was.slot() != slot {
                 return;
             }
-            winner = self.blocks[slot / BLOCK].least::<BLOCK>();
+            winner = self.blocks[slot / BLOCK].least();
         }
         while node > 1 {
             self.nodes[node] = winner;

@@ -24,6 +24,24 @@ impl Kernel {
         s
     }
 
+    /// The session is over: its slot is free, and what it replayed is given back.
+    #[inline]
+    fn close(&mut self, s: Sid) {
+        self.live -= 1;
+        self.mean_live.set(self.now, float(self.live));
+        self.ended += u64::from(self.measured());
+        let c = &mut self.sessions[s as usize];
+        c.live = false;
+        if !self.keep_slots || c.entries == 0 {
+            c.next_free = self.free_session;
+            self.free_session = s;
+        }
+        let recorded = std::mem::replace(&mut c.recorded, NONE);
+        if recorded != NONE {
+            self.replay.give_back(recorded);
+        }
+    }
+
     #[inline]
     fn free_or_new_slot(&mut self) -> Sid {
         let mut s = self.free_session;
@@ -239,22 +257,10 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
         give_all_back(w, s);
     }
     let k = w.kernel_mut();
-    let recorded = std::mem::replace(&mut k.control_mut(s).recorded, NONE);
-    if recorded != NONE {
-        k.replay.give_back(recorded);
-    }
-    let c = k.control_mut(s);
-    c.live = false;
-    k.live -= 1;
-    let (now, live) = (k.now, float(k.live));
-    k.mean_live.set(now, live);
-    if k.measured() {
-        k.ended += 1;
-    }
     if W::LEGS {
         legs::forget(k, s);
     }
-    k.free_slot(s);
+    k.close(s);
     if matches!(w.arrivals(), Arrivals::Closed(_)) {
         let k = w.kernel_mut();
         if !k.count_replacement() {

@@ -3,8 +3,6 @@
 //! Members are small numbers given by the owner (jobs of a station, leases), each in the heap at most
 //! once. Ties go by the order given with the time.
 
-use super::clock::Clock;
-
 const ABSENT: u32 = u32::MAX;
 
 /// Time and order, and the member.
@@ -33,15 +31,15 @@ impl Timers {
         self.schedule(time, order, member, true);
     }
 
-    /// As [`Timers::add`], for owners that may do without finding.
+    /// As [`Timers::add`], for owners that may do without finding; whether the member is now the earliest.
     #[inline]
-    pub fn schedule(&mut self, time: f64, order: u64, member: u32, find: bool) {
+    pub fn schedule(&mut self, time: f64, order: u64, member: u32, find: bool) -> bool {
         if find {
             self.make_place(member);
         }
         let entry = (u128::from(time.to_bits()) << 64 | u128::from(order), member);
         self.heap.push(entry);
-        self.up(self.heap.len() - 1, entry, find);
+        self.up(self.heap.len() - 1, entry, find) == 0
     }
 
     fn make_place(&mut self, member: u32) {
@@ -87,31 +85,23 @@ impl Timers {
         self.place.get(member as usize).is_some_and(|at| *at != ABSENT)
     }
 
-    /// Takes a member out, if it is in.
-    pub fn remove(&mut self, member: u32) {
-        let Some(&at) = self.place.get(member as usize) else { return };
+    /// Takes a member out; false if it is not in.
+    pub fn remove(&mut self, member: u32) -> bool {
+        let Some(&at) = self.place.get(member as usize) else { return false };
         if at == ABSENT {
-            return;
+            return false;
         }
         self.place[member as usize] = ABSENT;
-        let Some(last) = self.heap.pop() else { return };
+        let Some(last) = self.heap.pop() else { return false };
         if (at as usize) < self.heap.len() {
             self.down(at as usize, last, true);
         }
+        true
     }
 
     /// The times, in no order.
     pub fn times(&self) -> impl Iterator<Item = f64> + '_ {
         self.heap.iter().map(|&(key, _)| f64::from_bits((key >> 64) as u64))
-    }
-
-    /// Shows the earliest in `slot` of the clock.
-    #[inline]
-    pub fn show(&self, clock: &mut Clock, slot: usize) {
-        match self.first() {
-            Some((time, order, _)) => clock.set_in_order(slot, time, order),
-            None => clock.clear(slot),
-        }
     }
 
     #[inline]
@@ -122,9 +112,9 @@ impl Timers {
         }
     }
 
-    /// An entry takes the room at `hole`, or one above it.
+    /// An entry takes the room at `hole`, or one above it, which is returned.
     #[inline]
-    fn up(&mut self, mut hole: usize, entry: Entry, find: bool) {
+    fn up(&mut self, mut hole: usize, entry: Entry, find: bool) -> usize {
         while hole > 0 {
             let above = self.heap[(hole - 1) / 2];
             if above.0 <= entry.0 {
@@ -134,6 +124,7 @@ impl Timers {
             hole = (hole - 1) / 2;
         }
         self.put(hole, entry, find);
+        hole
     }
 
     /// An entry takes the room at `hole`, or one below or above it. It was a leaf, so the hole goes

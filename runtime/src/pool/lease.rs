@@ -25,7 +25,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, id: u32, positioned: bool, time
     if time < f64::INFINITY {
         let order = k.clock.next_order();
         k.leases.add(k.now + time.max(0.0), order, id);
-        k.leases.show(&mut k.clock, LEASE_SLOT);
+        k.clock.show(LEASE_SLOT, k.leases.first());
     }
 }
 
@@ -74,7 +74,7 @@ fn schedule(k: &mut Kernel, id: u32, renewal: Renewal) {
         let order = k.clock.next_order();
         k.leases.add(next, order, id);
     }
-    k.leases.show(&mut k.clock, LEASE_SLOT);
+    k.clock.show(LEASE_SLOT, k.leases.first());
 }
 
 /// The lease is that of another session now.

@@ -5,7 +5,7 @@ use crate::{
     kernel::{NONE, Slab, Timers},
     settings::Settings,
     uses::Uses,
-    world::{Sid, StageKey, World},
+    world::{AtStage, Sid, StageKey, World},
 };
 
 /// No waiting.
@@ -41,29 +41,28 @@ impl Delay {
 
 /// A job starts.
 #[inline]
-pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
+pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64) {
     let k = w.kernel_mut();
-    let now = k.now;
-    let order = k.clock.next_order();
+    let (now, order) = (k.now, k.clock.next_order());
     let d = w.delay_mut(stage);
     let id = d.tasks.add((s, now));
-    d.serving.schedule(now + work, order, id, Uses::<W>::LEAVES);
-    changed(w, stage);
-    super::note_job(w, s, stage, id);
-}
-
-#[inline]
-fn changed<W: World>(w: &mut W, stage: StageKey) {
-    let now = w.kernel().now;
-    let d = w.delay_mut(stage);
+    let end = now + work;
+    let first = d.serving.schedule(end, order, id, Uses::<W>::LEAVES);
     d.measures.set_jobs(now, d.serving.len());
-    let (slot, first) = (d.slot, d.serving.first());
+    let slot = d.slot;
     let k = w.kernel_mut();
+<<<<<<< HEAD
     super::changed::<W>(k, stage);
     match first {
         Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
         None => k.clock.clear(slot),
+=======
+    k.dirty |= super::spec::<W>(stage).dirty;
+    if first {
+        k.clock.set_in_order(slot, end, order);
+>>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
     }
+    super::note_job(w, s, stage.key(), id);
 }
 
 /// The earliest end; the session that goes on.
@@ -75,8 +74,20 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
     let (s, started) = d.tasks[id];
     d.tasks.free(id);
     super::complete::<W>(&mut d.measures, now, started, started, measured);
-    changed(w, stage);
+    show(w, stage);
     super::done(w, s)
+}
+
+/// Jobs are gone: counts them, and shows the clock the next end.
+#[inline]
+fn show<W: World>(w: &mut W, stage: StageKey) {
+    let now = w.kernel().now;
+    let d = w.delay_mut(stage);
+    d.measures.set_jobs(now, d.serving.len());
+    let (slot, first) = (d.slot, d.serving.first());
+    let k = w.kernel_mut();
+    k.dirty |= super::spec::<W>(stage).dirty;
+    k.clock.show(slot, first);
 }
 
 /// A job is taken away.
@@ -84,5 +95,5 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     let d = w.delay_mut(stage);
     d.tasks.free(id);
     d.serving.remove(id);
-    changed(w, stage);
+    show(w, stage);
 }

@@ -6,7 +6,7 @@ use crate::{
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
-    world::{Sid, StageKey, World},
+    world::{AtStage, Sid, StageKey, World},
 };
 
 #[derive(Clone, Copy, Debug)]
@@ -162,89 +162,106 @@ impl Fifo {
         self.busy.mean(end) / self.servers
     }
 
+    /// How many there are, and how many are served, has changed.
     #[inline]
     fn note(&mut self, now: f64) {
         self.measures.set_jobs(now, self.serving.len() + self.tasks.waiting);
         self.busy.set(now, float(self.serving.len() as u64));
     }
+
+    /// The next one in line, if any, takes the server that became free, with this place in the order of the clock.
+    #[inline]
+    fn serve_next(&mut self, now: f64, order: u64, find: bool) -> bool {
+        let Some(id) = self.tasks.first() else { return false };
+        let task = &mut self.tasks.all[id as usize];
+        task.started = now;
+        let work = task.work;
+        self.serving.schedule(now + work, order, id, find);
+        true
+    }
 }
 
 /// A job arrives; it is served at once if a server is free.
 #[inline]
-pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
-    let now = w.kernel().now;
+pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64) {
+    let k = w.kernel();
+    let (now, order) = (k.now, k.clock.coming_order());
     let f = w.fifo_mut(stage);
     let task = Task { session: s, next: NONE, work, arrived: now, started: now };
     let id = f.tasks.add(task);
-    if float(f.serving.len() as u64) < f.servers {
-        serve(w, stage, id, work);
-        changed(w, stage);
+    let (slot, served) = (f.slot, float(f.serving.len() as u64) < f.servers);
+    let mut first = false;
+    if served {
+        first = f.serving.schedule(now + work, order, id, Uses::<W>::LEAVES);
+        f.note(now);
     } else {
         f.tasks.line_up(id);
         f.measures.set_jobs(now, f.serving.len() + f.tasks.waiting);
+<<<<<<< HEAD
         super::changed::<W>(w.kernel_mut(), stage);
+=======
+>>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
     }
-    super::note_job(w, s, stage, id);
-}
-
-#[inline]
-fn serve<W: World>(w: &mut W, stage: StageKey, id: u32, work: f64) {
     let k = w.kernel_mut();
-    let now = k.now;
-    let order = k.clock.next_order();
-    w.fifo_mut(stage).serving.schedule(now + work, order, id, Uses::<W>::LEAVES);
-}
-
-/// The next one in line takes the server that became free.
-#[inline]
-fn next<W: World>(w: &mut W, stage: StageKey) {
-    let now = w.kernel().now;
-    let tasks = &mut w.fifo_mut(stage).tasks;
-    if let Some(id) = tasks.first() {
-        let task = &mut tasks.all[id as usize];
-        task.started = now;
-        let work = task.work;
-        serve(w, stage, id, work);
+    k.dirty |= super::spec::<W>(stage).dirty;
+    if served {
+        k.clock.next_order();
     }
-}
-
-#[inline]
-fn changed<W: World>(w: &mut W, stage: StageKey) {
-    let now = w.kernel().now;
-    let f = w.fifo_mut(stage);
-    f.note(now);
-    let (slot, first) = (f.slot, f.serving.first());
-    let k = w.kernel_mut();
-    super::changed::<W>(k, stage);
-    match first {
-        Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
-        None => k.clock.clear(slot),
+    if first {
+        k.clock.set_in_order(slot, now + work, order);
     }
+    super::note_job(w, s, stage.key(), id);
 }
 
 /// The earliest end of service; the session that goes on.
 #[inline]
 pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
-    let (now, measured) = (w.kernel().now, w.kernel().measured());
+    let k = w.kernel();
+    let (now, measured, order) = (k.now, k.measured(), k.clock.coming_order());
     let f = w.fifo_mut(stage);
     let Some((_, id)) = f.serving.pop(Uses::<W>::LEAVES) else { return NONE };
     let task = f.tasks.take(id);
     super::complete::<W>(&mut f.measures, now, task.arrived, task.started, measured);
-    next(w, stage);
-    changed(w, stage);
+    let more = f.serve_next(now, order, Uses::<W>::LEAVES);
+    changed(w, stage, more);
     super::done(w, task.session)
+}
+
+/// Shows the clock the next end; `more`: somebody's service has begun.
+#[inline]
+fn changed<W: World>(w: &mut W, stage: StageKey, more: bool) {
+    let now = w.kernel().now;
+    let f = w.fifo_mut(stage);
+    f.note(now);
+    let (slot, first) = (f.slot, f.serving.first());
+    let k = w.kernel_mut();
+<<<<<<< HEAD
+    super::changed::<W>(k, stage);
+    match first {
+        Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
+        None => k.clock.clear(slot),
+=======
+    k.dirty |= super::spec::<W>(stage).dirty;
+    if more {
+        k.clock.next_order();
+>>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
+    }
+    k.clock.show(slot, first);
 }
 
 /// A job is taken away.
 pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
+    let k = w.kernel();
+    let (now, order) = (k.now, k.clock.coming_order());
     let f = w.fifo_mut(stage);
     let waited = f.tasks.drop_out(id);
     f.tasks.take(id);
+    let mut more = false;
     if !waited {
         f.serving.remove(id);
-        next(w, stage);
+        more = f.serve_next(now, order, Uses::<W>::LEAVES);
     }
-    changed(w, stage);
+    changed(w, stage, more);
 }
 
 #[cfg(test)]

@@ -164,9 +164,9 @@ pub fn run_on<W: World>(
             engine::begin(w, s, stage, mode == Mode::Decode, work, alloc);
         }
         StageType::Link if Uses::<W>::LINK => flows::begin(w, s, &[stage.key()], work),
-        StageType::Fifo if Uses::<W>::FIFO => fifo::begin(w, s, stage.key(), work),
-        StageType::Ps if Uses::<W>::PS => ps::begin(w, s, stage.key(), work),
-        StageType::Delay if Uses::<W>::DELAY => delay::begin(w, s, stage.key(), work),
+        StageType::Fifo if Uses::<W>::FIFO => fifo::begin(w, s, stage, work),
+        StageType::Ps if Uses::<W>::PS => ps::begin(w, s, stage, work),
+        StageType::Delay if Uses::<W>::DELAY => delay::begin(w, s, stage, work),
         _ => {}
     }
 }

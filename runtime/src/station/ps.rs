@@ -6,11 +6,11 @@
 use super::Measures;
 use crate::{
     fault::Station,
-    kernel::{NONE, Slab, Timers, whole::float},
+    kernel::{Kernel, NONE, Slab, Timers, whole::float},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
-    world::{Sid, StageKey, World},
+    world::{AtStage, Sid, StageKey, World},
 };
 
 /// Processor sharing.
@@ -52,13 +52,22 @@ impl Ps {
         self.marks.members().map(|id| self.tasks[id].0)
     }
 
+    #[inline]
     fn clock_at(&self, now: f64) -> f64 {
         if now > self.since { self.clock + (now - self.since) * self.rate } else { self.clock }
     }
 
+    #[inline]
     fn advance(&mut self, now: f64) {
         self.clock = self.clock_at(now);
         self.since = now;
+    }
+
+    /// How many there are has changed; which stage this is.
+    #[inline]
+    fn note(&mut self, now: f64) -> usize {
+        self.measures.set_jobs(now, self.marks.len());
+        self.flat
     }
 
     pub(crate) fn work(&self, now: f64) -> f64 {
@@ -69,20 +78,21 @@ impl Ps {
 
 /// A job starts.
 #[inline]
-pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: StageKey, work: f64) {
+pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64) {
     let k = w.kernel_mut();
-    let now = k.now;
-    let order = k.next_job();
+    let (now, order) = (k.now, k.next_job());
     let p = w.ps_mut(stage);
     p.advance(now);
     let id = p.tasks.add((s, now));
     p.marks.schedule(p.clock + work, order, id, Uses::<W>::LEAVES);
-    changed(w, stage);
-    super::note_job(w, s, stage, id);
+    let flat = p.note(now);
+    changed::<W>(w.kernel_mut(), stage, flat);
+    super::note_job(w, s, stage.key(), id);
 }
 
 /// Its jobs changed: its next end is scheduled anew at the end of the settle.
 #[inline]
+<<<<<<< HEAD
 fn changed<W: World>(w: &mut W, stage: StageKey) {
     let now = w.kernel().now;
     let p = w.ps_mut(stage);
@@ -90,6 +100,10 @@ fn changed<W: World>(w: &mut W, stage: StageKey) {
     let flat = p.flat;
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
+=======
+fn changed<W: World>(k: &mut Kernel, stage: impl AtStage, flat: usize) {
+    k.dirty |= super::spec::<W>(stage).dirty;
+>>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
     k.ps_changed.put(flat, true);
 }
 
@@ -128,7 +142,8 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
     let (s, started) = p.tasks[id];
     p.tasks.free(id);
     super::complete::<W>(&mut p.measures, now, started, started, measured);
-    changed(w, stage);
+    let flat = p.note(now);
+    changed::<W>(w.kernel_mut(), stage, flat);
     super::done(w, s)
 }
 
@@ -139,5 +154,6 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     p.advance(now);
     p.tasks.free(id);
     p.marks.remove(id);
-    changed(w, stage);
+    let flat = p.note(now);
+    changed::<W>(w.kernel_mut(), stage, flat);
 }

@@ -95,7 +95,9 @@ pub fn batch_means(means: &[f64; BATCHES]) -> Option<BatchMeans> {
 /// Sums of consecutive values, at most [`FineBatches::ROOM`] of them.
 #[derive(Clone, Debug)]
 pub(super) struct FineBatches {
-    sums: Vec<f64>,
+    /// Room for all; the first `full` are sums.
+    room: Vec<f64>,
+    full: usize,
     /// Values per full batch, a power of two.
     size: u64,
     /// The batch that is filling.
@@ -108,44 +110,59 @@ impl FineBatches {
     pub(super) const ROOM: usize = 128 * BATCHES;
 
     pub(super) fn new() -> Self {
-        Self { sums: Vec::new(), size: 1, sum: 0.0, filled: 0 }
+        Self { room: vec![0.0; Self::ROOM], full: 0, size: 1, sum: 0.0, filled: 0 }
     }
 
-    #[inline]
     pub(super) fn add(&mut self, x: f64) {
-        self.sum += x;
-        self.filled += 1;
-        if self.filled == self.size {
-            self.close();
-        }
-    }
-
-    fn close(&mut self) {
-        self.sums.push(self.sum);
-        (self.sum, self.filled) = (0.0, 0);
-        if self.sums.len() == Self::ROOM {
-            self.sums = self.sums.chunks_exact(2).map(|pair| pair[0] + pair[1]).collect();
+        self.add_within(x);
+        if self.full == Self::ROOM {
+            for i in 0..Self::ROOM / 2 {
+                self.room[i] = self.room[2 * i] + self.room[2 * i + 1];
+            }
+            self.full = Self::ROOM / 2;
             self.size *= 2;
         }
     }
 
+    /// The batch that is filling is the last there is room for.
+    #[inline]
+    pub(super) fn almost_full(&self) -> bool {
+        self.full == Self::ROOM - 1
+    }
+
+    /// As [`FineBatches::add`], where the batches are not almost full.
+    #[inline]
+    pub(super) fn add_within(&mut self, x: f64) {
+        self.sum += x;
+        self.filled += 1;
+        if self.filled == self.size {
+            self.room[self.full] = self.sum;
+            self.full += 1;
+            (self.sum, self.filled) = (0.0, 0);
+        }
+    }
+
+    fn sums(&self) -> &[f64] {
+        &self.room[..self.full]
+    }
+
     /// Every value so far in order, while there are fewer than [`FineBatches::ROOM`].
     pub(super) fn values(&self) -> Option<&[f64]> {
-        (self.size == 1).then_some(&self.sums[..])
+        (self.size == 1).then_some(self.sums())
     }
 
     /// Means of equally many consecutive values, in order; the batch that is filling left out.
     pub(super) fn means(&self) -> Vec<f64> {
-        self.sums.iter().map(|sum| sum / self.size as f64).collect()
+        self.sums().iter().map(|sum| sum / self.size as f64).collect()
     }
 
     /// The interval; `None` below 40 values.
     pub(super) fn interval(&self) -> Option<BatchMeans> {
-        let per = self.sums.len() / BATCHES;
+        let per = self.sums().len() / BATCHES;
         if (per as u64) * self.size < 2 {
             return None;
         }
-        interval_of(&self.sums, per, per as f64 * self.size as f64)
+        interval_of(self.sums(), per, per as f64 * self.size as f64)
     }
 }
 

@@ -102,20 +102,26 @@ impl LogHistogram {
     }
 
     /// One more value.
-    #[inline]
     pub fn add(&mut self, x: f64) {
-        if x > 0.0 && x < f64::INFINITY {
-            self.positive.add(x);
+        if (0.0..f64::INFINITY).contains(&x) {
+            self.add_not_negative(x);
         } else {
             self.add_other(x);
         }
     }
 
-    #[cold]
-    fn add_other(&mut self, x: f64) {
-        if x == 0.0 {
+    /// One more value, which is finite and not negative.
+    #[inline]
+    pub(super) fn add_not_negative(&mut self, x: f64) {
+        if x > 0.0 {
+            self.positive.add(x);
+        } else {
             self.zeros += 1;
-        } else if x == f64::INFINITY {
+        }
+    }
+
+    fn add_other(&mut self, x: f64) {
+        if x == f64::INFINITY {
             self.above += 1;
         } else if x < 0.0 && x.is_finite() {
             self.negative.add(-x);

@@ -28,6 +28,8 @@ pub struct Observation {
     greatest: f64,
     batches: FineBatches,
     histogram: LogHistogram,
+    /// Values are kept, in one of these.
+    keeps: bool,
     samples: Option<Vec<Sample>>,
     /// The same, for those who hold requests against limits.
     kept: Option<Vec<Sample>>,
@@ -47,6 +49,7 @@ impl Observation {
             greatest: f64::NEG_INFINITY,
             batches: FineBatches::new(),
             histogram: LogHistogram::new(),
+            keeps: settings.samples,
             samples: settings.samples.then(Vec::new),
             kept: None,
         }
@@ -54,7 +57,7 @@ impl Observation {
 
     /// Also keeps every value for [`ObserveRow::kept`], which changes nothing else.
     pub(crate) fn keeping(self, keep: bool) -> Self {
-        Self { kept: keep.then(Vec::new), ..self }
+        Self { keeps: self.keeps || keep, kept: keep.then(Vec::new), ..self }
     }
 
     /// Session `serial`, in its turn `turn`, observes `value` at time `now`.
@@ -69,28 +72,45 @@ impl Observation {
         if now < self.warmup {
             return;
         }
+        // Nearly all values are finite and not negative, which their bits say with one comparison.
+        if value.to_bits() >= f64::INFINITY.to_bits() || self.keeps || self.batches.almost_full() {
+            return self.add_in_full(now, value, who());
+        }
+        self.count += 1;
+        self.sum += value;
+        self.note_moments(value);
+        self.batches.add_within(value);
+        self.histogram.add_not_negative(value);
+    }
+
+    /// Mean, squares and extremes of the finite values with this one.
+    #[inline]
+    fn note_moments(&mut self, value: f64) {
+        let step = value - self.mean;
+        self.mean += step / float(self.count - self.nonfinite);
+        self.squares += step * (value - self.mean);
+        if value < self.least {
+            self.least = value;
+        }
+        if value > self.greatest {
+            self.greatest = value;
+        }
+    }
+
+    /// Any value, at any time.
+    #[cold]
+    fn add_in_full(&mut self, now: f64, value: f64, (serial, turn): (u64, u32)) {
         self.count += 1;
         self.sum += value;
         if value.is_finite() {
-            let step = value - self.mean;
-            self.mean += step / float(self.count - self.nonfinite);
-            self.squares += step * (value - self.mean);
-            if value < self.least {
-                self.least = value;
-            }
-            if value > self.greatest {
-                self.greatest = value;
-            }
+            self.note_moments(value);
         } else {
             self.nonfinite += 1;
         }
         self.batches.add(value);
         self.histogram.add(value);
-        if self.samples.is_some() || self.kept.is_some() {
-            let (serial, turn) = who();
-            let lists = [&mut self.samples, &mut self.kept];
-            lists.into_iter().flatten().for_each(|list| list.push((now, serial, turn, value)));
-        }
+        let lists = [&mut self.samples, &mut self.kept];
+        lists.into_iter().flatten().for_each(|list| list.push((now, serial, turn, value)));
     }
 
     /// The row of the report.
