@@ -51,16 +51,9 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     d.measures.set_jobs(now, d.serving.len());
     let slot = d.slot;
     let k = w.kernel_mut();
-<<<<<<< HEAD
     super::changed::<W>(k, stage);
-    match first {
-        Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
-        None => k.clock.clear(slot),
-=======
-    k.dirty |= super::spec::<W>(stage).dirty;
     if first {
         k.clock.set_in_order(slot, end, order);
->>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
     }
     super::note_job(w, s, stage.key(), id);
 }
@@ -86,7 +79,7 @@ fn show<W: World>(w: &mut W, stage: StageKey) {
     d.measures.set_jobs(now, d.serving.len());
     let (slot, first) = (d.slot, d.serving.first());
     let k = w.kernel_mut();
-    k.dirty |= super::spec::<W>(stage).dirty;
+    super::changed::<W>(k, stage);
     k.clock.show(slot, first);
 }
 

@@ -197,13 +197,9 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     } else {
         f.tasks.line_up(id);
         f.measures.set_jobs(now, f.serving.len() + f.tasks.waiting);
-<<<<<<< HEAD
-        super::changed::<W>(w.kernel_mut(), stage);
-=======
->>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
     }
     let k = w.kernel_mut();
-    k.dirty |= super::spec::<W>(stage).dirty;
+    super::changed::<W>(k, stage);
     if served {
         k.clock.next_order();
     }
@@ -235,16 +231,9 @@ fn changed<W: World>(w: &mut W, stage: StageKey, more: bool) {
     f.note(now);
     let (slot, first) = (f.slot, f.serving.first());
     let k = w.kernel_mut();
-<<<<<<< HEAD
     super::changed::<W>(k, stage);
-    match first {
-        Some((time, order, _)) => k.clock.set_in_order(slot, time, order),
-        None => k.clock.clear(slot),
-=======
-    k.dirty |= super::spec::<W>(stage).dirty;
     if more {
         k.clock.next_order();
->>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
     }
     k.clock.show(slot, first);
 }

@@ -92,18 +92,8 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
 
 /// Its jobs changed: its next end is scheduled anew at the end of the settle.
 #[inline]
-<<<<<<< HEAD
-fn changed<W: World>(w: &mut W, stage: StageKey) {
-    let now = w.kernel().now;
-    let p = w.ps_mut(stage);
-    p.measures.set_jobs(now, p.marks.len());
-    let flat = p.flat;
-    let k = w.kernel_mut();
-    super::changed::<W>(k, stage);
-=======
 fn changed<W: World>(k: &mut Kernel, stage: impl AtStage, flat: usize) {
-    k.dirty |= super::spec::<W>(stage).dirty;
->>>>>>> 0df87b1 (Stations and observations: one fetch each, the clock only when the earliest changes, a short way for common values)
+    super::changed::<W>(k, stage);
     k.ps_changed.put(flat, true);
 }
 
