@@ -96,6 +96,8 @@ pub trait OnStage<W> {
 
 /// As [`AtPool`], of a hold statement.
 pub trait AtHold: Copy {
+    /// Which one, if its type says it.
+    const STMT: Option<u32>;
     /// Which one: index into [`World::HOLDS`].
     fn stmt(self) -> u32;
 }
@@ -105,6 +107,7 @@ pub trait AtHold: Copy {
 pub struct HoldAt<const H: u32>;
 
 impl<const H: u32> AtHold for HoldAt<H> {
+    const STMT: Option<u32> = Some(H);
     #[inline]
     fn stmt(self) -> u32 {
         H
@@ -112,6 +115,7 @@ impl<const H: u32> AtHold for HoldAt<H> {
 }
 
 impl AtHold for u32 {
+    const STMT: Option<u32> = None;
     #[inline]
     fn stmt(self) -> u32 {
         self

@@ -4,10 +4,12 @@
 //! A hold is a place on the session's stack with one allocation per pool it takes. Allocations are
 //! records of their own, since a leased one outlives its hold.
 
+use std::marker::PhantomData;
+
 use crate::{
     engine,
     fault::FaultKind,
-    kernel::{NONE, session},
+    kernel::{NONE, session, whole::float},
     legs,
     pool::{self, cache, evict, grow, lease, preempt, queue, shared},
     uses::Uses,
@@ -60,42 +62,78 @@ pub(crate) fn spec<W: World>(hold: impl AtHold) -> &'static HoldSpec {
     &W::HOLDS[hold.stmt() as usize]
 }
 
+/// The claims of a hold statement whose type says which it is.
+pub(crate) struct Claims<W, H>(PhantomData<(W, H)>);
+
+impl<W: World, H: AtHold> Claims<W, H> {
+    /// The type says it.
+    pub const KNOWN: bool = H::STMT.is_some();
+    /// How many they are; 0 where that is only known in a run.
+    pub const COUNT: usize = match H::STMT {
+        Some(stmt) => W::HOLDS[stmt as usize].claims,
+        None => 0,
+    };
+}
+
+/// Does something for each claim `$i` of a hold statement of type `$H`. Where the type says the statement
+/// there is code for each claim, in which its pool's family is a constant; else there is a loop.
+macro_rules! each_claim {
+    ($W:ty, $H:ty, $hold:expr, $i:ident => $body:block) => {
+        if const { $crate::hold::Claims::<$W, $H>::KNOWN } {
+            $crate::hold::each_claim!(@ $W, $H, $i, $body, 0 1 2 3 4 5 6 7);
+        } else {
+            for $i in 0..$crate::hold::spec::<$W>($hold).claims {
+                $body
+            }
+        }
+    };
+    (@ $W:ty, $H:ty, $i:ident, $body:block, $($n:literal)*) => {$(
+        if const { $n < $crate::hold::Claims::<$W, $H>::COUNT } {
+            let $i: usize = $n;
+            $body
+        }
+    )*};
+}
+pub(crate) use each_claim;
+
+const _: () = assert!(MAX_CLAIMS == 8, "as `each_claim` counts");
+
 /// The pool of claim `i`, which is member `member` of its family.
 #[inline]
 pub(crate) fn claimed<W: World>(hold: impl AtHold, i: usize, member: u32) -> PoolKey {
     PoolKey { family: spec::<W>(hold).pools[i], member }
 }
 
-/// Admits session `s`, whose header was just found to fit, and puts it at the start of its body.
+/// Admits session `s`, whose header was just found to fit (its units are whole blocks), and puts it at
+/// the start of its body.
 #[inline]
-pub(crate) fn enter<W: World>(w: &mut W, s: Sid, hold: impl AtHold, header: &Header) {
-    let spec = spec::<W>(hold);
+pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &Header) {
     let k = w.kernel_mut();
     let admission = k.next_admission;
     k.next_admission += 1;
     let c = k.control_mut(s);
     let depth = c.holds.len() as u16;
-    c.admission = admission as f64;
+    c.admission = float(admission);
     let mut place = Hold { stmt: hold.stmt(), positioned: false, allocs: [NONE; MAX_CLAIMS] };
     let mut cached = 0.0;
-    for i in 0..spec.claims {
+    each_claim!(W, H, hold, i => {
         let (id, position) = enter_one(w, s, hold, i, header, admission, depth);
         place.allocs[i] = id;
         cached = if position > cached { position } else { cached };
-    }
-    for (i, claim) in header.claims[..spec.claims].iter().enumerate() {
-        let pool = claimed::<W>(hold, i, claim.pool.member);
+    });
+    each_claim!(W, H, hold, i => {
+        let pool = claimed::<W>(hold, i, header.claims[i].pool.member);
         evict::evict(w, pool, 0.0);
         engine::check_room(w, pool);
-    }
+    });
     let c = w.kernel_mut().control_mut(s);
     c.b.cached = cached;
     c.holds.push(place);
-    c.at = spec.body;
+    c.at = spec::<W>(hold).body;
 }
 
 /// Takes claim `i`: its allocation, and the units of the session's prefix that it consumed.
-#[inline]
+#[inline(always)]
 fn enter_one<W: World>(
     w: &mut W,
     s: Sid,
@@ -107,9 +145,8 @@ fn enter_one<W: World>(
 ) -> (u32, f64) {
     let claim = &header.claims[i];
     let pool = claimed::<W>(hold, i, claim.pool.member);
-    let p = w.pool_mut(pool);
-    p.counts.admissions += 1;
-    let units = p.round_up(claim.units);
+    w.pool_mut(pool).counts.admissions += 1;
+    let units = claim.units;
     let (caches, reuse) = (spec::<W>(hold).caches, header.reuse.max(0.0));
     let shares = shared::shares::<W>(pool);
     let position =
@@ -134,58 +171,62 @@ fn enter_one<W: World>(
 }
 
 /// The end of a hold's body: leases, releases, and admits whoever fits now.
-pub fn leave<W: World>(w: &mut W, s: Sid, hold: impl AtHold) {
+pub fn leave<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H) {
     let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { return };
     debug_assert_eq!(h.stmt, hold.stmt());
-    give_back(w, s, hold, &h, true);
+    let (time, renew) = lease_of(w, s, hold);
+    each_claim!(W, H, hold, i => {
+        let id = h.allocs[i];
+        if id == NONE {
+            // It was released before.
+        } else if spec::<W>(hold).leases == Some(i) {
+            lease::begin(w, s, id, h.positioned, time);
+            if Uses::<W>::RENEWS {
+                lease::renew(w, s, id, time, renew);
+            }
+        } else {
+            let pool = claimed::<W>(hold, i, w.kernel().allocs[id].pool.member);
+            give_back_one(w, pool, hold, id, h.positioned, false);
+        }
+    });
     pool::retry(w);
     let c = w.kernel_mut().control_mut(s);
     c.b.computed = 0.0;
     c.preempted_at = f64::NAN;
 }
 
-/// Releases a hold's allocations, or leases the one that is to outlive it. The hold is off the stack.
+/// How long the hold's lease lasts, and how it is renewed, as its clauses have it before anything is
+/// given back.
 #[inline]
-pub(crate) fn give_back<W: World>(w: &mut W, s: Sid, hold: impl AtHold, h: &Hold, may_lease: bool) {
-    let spec = spec::<W>(hold);
-    let leased = if may_lease { spec.leases } else { None };
-    let time = match leased {
-        Some(_) => w.lease_clause(s, hold.stmt()),
-        None => 0.0,
-    };
-    let renew = match leased {
-        Some(_) if Uses::<W>::RENEWS => w.renew_clause(s, hold.stmt()),
-        _ => None,
-    };
-    for i in 0..spec.claims {
-        let alloc = h.allocs[i];
-        if alloc == NONE {
-            continue;
-        }
-        if leased == Some(i) {
-            lease::begin(w, s, alloc, h.positioned, time);
-            if Uses::<W>::RENEWS {
-                lease::renew(w, s, alloc, time, renew);
-            }
-        } else {
-            let pool = claimed::<W>(hold, i, w.kernel().allocs[alloc].pool.member);
-            give_back_one(w, pool, hold, alloc, h.positioned);
-        }
+fn lease_of<W: World>(w: &mut W, s: Sid, hold: impl AtHold) -> (f64, Option<(f64, f64)>) {
+    if spec::<W>(hold).leases.is_none() {
+        return (0.0, None);
+    }
+    let time = w.lease_clause(s, hold.stmt());
+    (time, if Uses::<W>::RENEWS { w.renew_clause(s, hold.stmt()) } else { None })
+}
+
+/// Releases a hold's allocations; it is off the stack, and not by its body's end.
+pub(crate) fn give_back<W: World>(w: &mut W, h: &Hold) {
+    for &id in h.allocs[..W::HOLDS[h.stmt as usize].claims].iter().filter(|id| **id != NONE) {
+        give_back_any(w, id, h.positioned);
     }
 }
 
-/// Releases one allocation, caching by its hold's clause; `positioned` says that the position counts.
-#[inline]
+/// Releases one allocation, caching by its hold's clause; `positioned` says that the position counts,
+/// `busy` is as [`pool::deallocate`] has it.
+#[inline(always)]
 fn give_back_one<W: World>(
     w: &mut W,
     pool: impl AtPool,
     hold: impl AtHold,
     id: u32,
     positioned: bool,
+    busy: bool,
 ) {
     let a = &w.kernel().allocs[id];
     let (s, have) = (a.session, if positioned { a.position } else { a.units });
-    pool::deallocate(w, pool, id);
+    pool::deallocate(w, pool, id, busy);
     if spec::<W>(hold).caches {
         let wanted = w.cache_clause(s, hold.stmt());
         let keep = if wanted < have { wanted } else { have };
@@ -203,39 +244,40 @@ fn give_back_one<W: World>(
 pub(crate) fn give_back_any<W: World>(w: &mut W, id: u32, positioned: bool) {
     let a = &w.kernel().allocs[id];
     let (pool, stmt) = (a.pool, a.stmt);
-    give_back_one(w, pool, stmt, id, positioned);
+    give_back_one(w, pool, stmt, id, positioned, true);
 }
 
 /// Takes an allocation off a pool that has failed: nothing of it stays.
 pub(crate) fn abandon<W: World>(w: &mut W, id: u32) {
     let Alloc { pool, session, .. } = w.kernel().allocs[id];
-    pool::deallocate(w, pool, id);
+    pool::deallocate(w, pool, id, true);
     if shared::shares::<W>(pool) {
         shared::store(w, pool, session, id, 0.0);
     }
 }
 
 /// Ends a lease: its session's, its time's, or its session's own end.
-pub(crate) fn end_lease<W: World>(w: &mut W, pool: impl AtPool, id: u32) {
-    let a = take_lease(w, id);
-    give_back_one(w, pool, a.stmt, id, a.positioned);
+pub(crate) fn end_lease<W: World>(w: &mut W, id: u32) {
+    let positioned = take_lease(w, id);
+    give_back_any(w, id, positioned);
 }
 
-/// An allocation is leased no more.
-pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> Alloc {
+/// An allocation is leased no more; whether its position counts.
+pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> bool {
     let k = w.kernel_mut();
-    let a = k.allocs[id];
     if k.leases.remove(id) {
         k.clock.show(crate::kernel::LEASE_SLOT, k.leases.first());
     }
-    let leases = &mut k.control_mut(a.session).leases;
+    let Alloc { session, positioned, .. } = k.allocs[id];
+    let leases = &mut k.control_mut(session).leases;
     if let Some(at) = leases.iter().position(|&x| x == id) {
         leases.remove(at);
     }
-    a
+    positioned
 }
 
 /// The innermost enclosing hold's allocation of `pool`.
+#[inline]
 pub(crate) fn innermost<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u32> {
     let k = w.kernel();
     k.control(s).holds.iter().rev().find_map(|h| {
@@ -244,20 +286,31 @@ pub(crate) fn innermost<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u3
     })
 }
 
+/// As [`innermost`], the last of several by one hold.
+pub(crate) fn innermost_last<W: World>(w: &W, s: Sid, pool: PoolKey) -> Option<u32> {
+    let k = w.kernel();
+    k.control(s).holds.iter().rev().find_map(|h| {
+        let allocs = h.allocs[..W::HOLDS[h.stmt as usize].claims].iter().rev().copied();
+        allocs.filter(|&a| a != NONE).find(|&a| k.allocs[a].pool == pool)
+    })
+}
+
 /// `release p`: the innermost hold's allocation, else the oldest lease; admits whoever fits now.
 pub fn release<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
-    if let Some(id) = innermost(w, s, pool) {
+    let (id, positioned) = if let Some(id) = innermost(w, s, pool) {
         let k = w.kernel_mut();
         let (depth, claim) = (k.allocs[id].depth as usize, k.allocs[id].claim as usize);
         let h = &mut k.control_mut(s).holds[depth];
         h.allocs[claim] = NONE;
-        let (positioned, stmt) = (h.positioned, h.stmt);
-        give_back_one(w, pool, stmt, id, positioned);
+        (id, h.positioned)
+    } else if let Some(id) = oldest_lease(w, s, pool) {
+        (id, take_lease(w, id))
     } else {
-        let Some(id) = oldest_lease(w, s, pool) else { return };
-        end_lease(w, pool, id);
-    }
-    crate::pool::retry(w);
+        return;
+    };
+    let stmt = w.kernel().allocs[id].stmt;
+    give_back_one(w, pool, stmt, id, positioned, true);
+    pool::retry(w);
 }
 
 /// The oldest lease of `pool` that a session has; that a leg has, or else whoever forked it.

@@ -234,12 +234,21 @@ pub struct ClaimNow {
 }
 
 /// A hold's header as evaluated now.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Header {
     /// The first [`HoldSpec::claims`] are meant.
     pub claims: [ClaimNow; MAX_CLAIMS],
     /// Cap of the prefix consumed; infinite without `reuse`.
     pub reuse: f64,
+}
+
+impl Default for Header {
+    // Where it is inlined, nothing remains of claims that a hold does not have.
+    #[inline(always)]
+    fn default() -> Self {
+        let nothing = ClaimNow { pool: PoolKey { family: 0, member: 0 }, units: 0.0, reserve: 0.0 };
+        Self { claims: [nothing; MAX_CLAIMS], reuse: 0.0 }
+    }
 }
 
 /// A compiled program.
@@ -396,7 +405,7 @@ pub trait World: Sized {
     /// Runs session `s` on from its `at` until it waits or ends (statements take no time).
     fn resume(&mut self, s: Sid);
     /// Evaluates a hold's header for `s` (reads live state; `budget_left` of the engine).
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
         Header::default()
     }
     /// The `cache` clause of a hold, as it stands.

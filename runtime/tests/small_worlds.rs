@@ -237,8 +237,8 @@ impl World for Model {
             _ => end_session(self, s),
         }
     }
-    fn header(&mut self, _: Sid, hold: u32) -> Header {
-        let units = if hold == 0 { 2.0 } else { 4.0 };
+    fn header(&mut self, _: Sid, hold: impl AtHold) -> Header {
+        let units = if hold.stmt() == 0 { 2.0 } else { 4.0 };
         let mut header = Header { reuse: f64::INFINITY, ..Header::default() };
         header.claims[0] = ClaimNow { pool: KV, units, reserve: units };
         header

@@ -70,7 +70,7 @@ impl Emitter<'_> {
             Some(r) => self.num(r, &scope),
         };
         quote! {
-            #[inline]
+            #[inline(always)]
             fn #name(&mut self, s: Sid) -> Header {
                 let mut header = Header { reuse: #reuse, ..Header::default() };
                 #(#claims)*
@@ -96,6 +96,19 @@ impl Emitter<'_> {
         }
     }
 
+    /// `World::header`: where the hold is known, that one's alone.
+    fn header_dispatch(&self, arms: TokenStream) -> TokenStream {
+        if arms.is_empty() {
+            return TokenStream::new();
+        }
+        quote! {
+            #[inline(always)]
+            fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+                match hold.stmt() { #arms _ => Header::default() }
+            }
+        }
+    }
+
     /// `World::header`, `cache_clause`, `lease_clause`.
     pub fn hold_dispatch(&self) -> TokenStream {
         let arms = |what: &str, has: &dyn Fn(&crate::ir::Hold) -> bool| -> TokenStream {
@@ -107,11 +120,6 @@ impl Emitter<'_> {
             quote!(#(#arms)*)
         };
         let clauses = [
-            (
-                quote!(fn header(&mut self, s: Sid, hold: u32) -> Header),
-                arms("header", &|_| true),
-                quote!(Header::default()),
-            ),
             (
                 quote!(fn cache_clause(&mut self, s: Sid, hold: u32) -> f64),
                 arms("cache", &|h| h.cache.is_some()),
@@ -130,7 +138,8 @@ impl Emitter<'_> {
         ];
         let functions =
             clauses.map(|(signature, arms, rest)| dispatch(signature, quote!(hold), arms, rest));
+        let header = self.header_dispatch(arms("header", &|_| true));
         let on_hold = self.on_hold();
-        quote!(#(#functions)* #on_hold)
+        quote!(#header #(#functions)* #on_hold)
     }
 }

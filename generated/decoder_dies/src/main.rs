@@ -677,7 +677,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) decoder_dies.sq:65
-    #[inline]
+    #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -734,7 +734,7 @@ impl Model {
     }
 
     // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... decoder_dies.sq:96
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -797,7 +797,7 @@ impl Model {
     }
 
     // hold reqs (1) {                                                        decoder_dies.sq:111
-    #[inline]
+    #[inline(always)]
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -811,7 +811,7 @@ impl Model {
     }
 
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) decoder_dies.sq:82
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -1944,9 +1944,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             holds::D_REQS => self.header_d_reqs(s),

@@ -623,7 +623,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) nixl_push_serial.sq:78
-    #[inline]
+    #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -674,7 +674,7 @@ impl Model {
     }
 
     // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -737,7 +737,7 @@ impl Model {
     }
 
     // hold reqs (1) {                                                        nixl_push_serial.sq:132
-    #[inline]
+    #[inline(always)]
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -751,7 +751,7 @@ impl Model {
     }
 
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -1929,9 +1929,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             holds::D_REQS => self.header_d_reqs(s),

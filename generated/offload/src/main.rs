@@ -393,7 +393,7 @@ impl Model {
     }
 
     // hold host (cachedin(host)) {                                           offload.sq:58
-    #[inline]
+    #[inline(always)]
     fn header_host(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -416,7 +416,7 @@ impl Model {
     }
 
     // hold kv (cachedin(kv) + m) {                                           offload.sq:60
-    #[inline]
+    #[inline(always)]
     fn header_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -440,7 +440,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
-    #[inline]
+    #[inline(always)]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -1161,9 +1161,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::HOST => self.header_host(s),
             holds::KV => self.header_kv(s),
             holds::REQS_KV => self.header_reqs_kv(s),

@@ -148,7 +148,7 @@ impl Model {
     }
 
     // hold server (1) {                                                      priority.sq:39
-    #[inline]
+    #[inline(always)]
     fn header_server(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -452,9 +452,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::SERVER => self.header_server(s),
             _ => Header::default(),
         }

@@ -510,7 +510,7 @@ impl Model {
     }
 
     // hold kv (prompt), reqs (0) reserve (1) reuse (reusable(prompt, bs)) {  read_back.sq:56
-    #[inline]
+    #[inline(always)]
     fn header_p_kv_p_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
@@ -541,7 +541,7 @@ impl Model {
     }
 
     // hold reqs (1) { prefill (prompt - c) growing kv; }                     read_back.sq:61
-    #[inline]
+    #[inline(always)]
     fn header_p_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -555,7 +555,7 @@ impl Model {
     }
 
     // hold kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt), reqs (1) read_back.sq:47
-    #[inline]
+    #[inline(always)]
     fn header_p_kv_p_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
@@ -607,7 +607,7 @@ impl Model {
     }
 
     // hold kv (prompt + o_most), reqs (0) reserve (1) reuse (reusable(prompt, bs)) { read_back.sq:76
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
@@ -640,7 +640,7 @@ impl Model {
     }
 
     // hold reqs (1) {                                                        read_back.sq:79
-    #[inline]
+    #[inline(always)]
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -1757,9 +1757,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::P_KV_P_REQS => self.header_p_kv_p_reqs(s),
             holds::P_REQS => self.header_p_reqs(s),
             holds::P_KV_P_REQS_2 => self.header_p_kv_p_reqs_2(s),

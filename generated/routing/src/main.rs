@@ -414,7 +414,7 @@ impl Model {
     }
 
     // hold kv[h] (cachedin(kv[h])) {                                         routing.sq:51
-    #[inline]
+    #[inline(always)]
     fn header_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -441,7 +441,7 @@ impl Model {
     }
 
     // hold kv[j] (max(m, cachedin(kv[j]))) {                                 routing.sq:53
-    #[inline]
+    #[inline(always)]
     fn header_kv_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -473,7 +473,7 @@ impl Model {
     }
 
     // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
-    #[inline]
+    #[inline(always)]
     fn header_kv_3(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
@@ -1227,9 +1227,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::KV => self.header_kv(s),
             holds::KV_2 => self.header_kv_2(s),
             holds::KV_3 => self.header_kv_3(s),

@@ -458,7 +458,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
-    #[inline]
+    #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -503,7 +503,7 @@ impl Model {
     }
 
     // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -1397,9 +1397,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             _ => Header::default(),

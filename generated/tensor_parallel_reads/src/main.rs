@@ -313,7 +313,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, 0, budget_left(P), inf)) reserve (prompt) { tensor_parallel_reads.sq:43
-    #[inline]
+    #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -350,7 +350,7 @@ impl Model {
     }
 
     // hold kv (prompt), reqs (0) reserve (1) {                               tensor_parallel_reads.sq:66
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -368,7 +368,7 @@ impl Model {
     }
 
     // hold reqs (1) {                                                        tensor_parallel_reads.sq:69
-    #[inline]
+    #[inline(always)]
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -1258,9 +1258,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             holds::D_REQS => self.header_d_reqs(s),

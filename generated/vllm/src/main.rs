@@ -300,7 +300,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) lib/vllm.sq:34
-    #[inline]
+    #[inline(always)]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -778,9 +778,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::REQS_KV => self.header_reqs_kv(s),
             _ => Header::default(),
         }

@@ -658,7 +658,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) vllm_nixl_push.sq:79
-    #[inline]
+    #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -709,7 +709,7 @@ impl Model {
     }
 
     // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... vllm_nixl_push.sq:118
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -772,7 +772,7 @@ impl Model {
     }
 
     // hold reqs (1) {                                                        vllm_nixl_push.sq:136
-    #[inline]
+    #[inline(always)]
     fn header_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -786,7 +786,7 @@ impl Model {
     }
 
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -1908,9 +1908,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             holds::D_REQS => self.header_d_reqs(s),

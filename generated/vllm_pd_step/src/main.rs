@@ -549,7 +549,7 @@ impl Model {
     }
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:67
-    #[inline]
+    #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
@@ -594,7 +594,7 @@ impl Model {
     }
 
     // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:107
-    #[inline]
+    #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: ((self
@@ -661,7 +661,7 @@ impl Model {
     }
 
     // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:125
-    #[inline]
+    #[inline(always)]
     fn header_d_reqs_d_whole(&mut self, s: Sid) -> Header {
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -1522,9 +1522,9 @@ impl World for Model {
         self.advance(s)
     }
 
-    #[inline]
-    fn header(&mut self, s: Sid, hold: u32) -> Header {
-        match hold {
+    #[inline(always)]
+    fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
             holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             holds::D_REQS_D_WHOLE => self.header_d_reqs_d_whole(s),

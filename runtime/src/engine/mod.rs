@@ -469,9 +469,12 @@ pub(crate) fn note_grant<W: World>(w: &mut W, s: Sid) {
 }
 
 /// Units of `pool` were taken: a run that counted on them ends with the iteration under way.
-#[inline]
+#[inline(always)]
 pub(crate) fn check_room<W: World>(w: &mut W, pool: PoolKey) {
     for &family in pool::spec::<W>(pool).memory_of {
+        if !W::STAGES[family as usize].plannable {
+            continue;
+        }
         // Only an engine with a memory pool of its own plans runs.
         let stage = StageKey { family, member: pool.member };
         if stage.member as usize >= w.stage_count(family as usize) {

@@ -227,7 +227,7 @@ pub fn next_turn<W: World>(w: &mut W, s: Sid) {
 /// What a session holds is given back.
 pub(crate) fn give_holds_back<W: World>(w: &mut W, s: Sid) {
     while let Some(h) = w.kernel_mut().control_mut(s).holds.pop() {
-        hold::give_back(w, s, h.stmt, &h, false);
+        hold::give_back(w, &h);
         let c = w.kernel_mut().control_mut(s);
         c.b.computed = 0.0;
         c.preempted_at = f64::NAN;
@@ -241,8 +241,7 @@ pub(crate) fn give_all_back<W: World>(w: &mut W, s: Sid) {
         legs::give_bookings_back(w, s);
     }
     while let Some(&lease) = w.kernel().control(s).leases.first() {
-        let pool = w.kernel().allocs[lease].pool;
-        hold::end_lease(w, pool, lease);
+        hold::end_lease(w, lease);
     }
 }
 

@@ -81,6 +81,7 @@ impl Timers {
     }
 
     /// Whether a member is in.
+    #[inline]
     pub fn has(&self, member: u32) -> bool {
         self.place.get(member as usize).is_some_and(|at| *at != ABSENT)
     }

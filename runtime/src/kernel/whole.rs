@@ -4,25 +4,33 @@
 /// Beyond this every number is whole.
 const LIMIT: f64 = (1u64 << 52) as f64;
 
+/// A whole number next to `x`, which is below 2^51: the nearest.
+#[inline]
+fn nearest(x: f64) -> f64 {
+    // Beside this number no fraction has room.
+    const NO_FRACTION: f64 = 1.5 * LIMIT;
+    (x + NO_FRACTION) - NO_FRACTION
+}
+
 /// The least whole number that is not below `x`.
 #[inline]
 pub(crate) fn ceil(x: f64) -> f64 {
-    if x.abs() < LIMIT {
-        let near = x as i64 as f64;
+    if x.abs() < LIMIT / 2.0 {
+        let near = nearest(x);
         if near < x { near + 1.0 } else { near }
     } else {
-        x
+        x.ceil()
     }
 }
 
 /// The greatest whole number that is not above `x`.
 #[inline]
 pub(crate) fn floor(x: f64) -> f64 {
-    if x.abs() < LIMIT {
-        let near = x as i64 as f64;
+    if x.abs() < LIMIT / 2.0 {
+        let near = nearest(x);
         if near > x { near - 1.0 } else { near }
     } else {
-        x
+        x.floor()
     }
 }
 
@@ -43,7 +51,10 @@ pub(crate) fn natural(x: f64) -> Option<u64> {
 /// `x` is a whole number (infinity is none).
 #[inline]
 pub(crate) fn is_whole(x: f64) -> bool {
-    x.abs() < LIMIT && x as i64 as f64 == x
+    match x.abs() < LIMIT / 2.0 {
+        true => nearest(x) == x,
+        false => x.abs() < LIMIT && x.floor() == x,
+    }
 }
 
 #[cfg(test)]
@@ -52,10 +63,11 @@ mod tests {
 
     #[test]
     fn the_same_as_the_library() {
-        for x in
-            [0.0, 0.5, -0.5, 1.0, -1.0, 2.75, -2.75, 1e15 + 0.5, -1e15 - 0.5, 1e300, f64::INFINITY]
-        {
+        let some = [0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.5, 2.75, 1e15 + 0.5, 3e15 + 0.5, 1e300];
+        let edges = [LIMIT / 2.0, LIMIT / 2.0 - 0.25, LIMIT / 2.0 + 0.5, LIMIT, f64::INFINITY];
+        for x in some.into_iter().chain(edges).flat_map(|x| [x, -x, x.next_up(), -x.next_up()]) {
             assert_eq!((ceil(x), floor(x)), (x.ceil(), x.floor()), "{x}");
+            assert_eq!(is_whole(x), x.abs() < LIMIT && x.fract() == 0.0, "{x}");
         }
         assert!(ceil(f64::NAN).is_nan());
         assert_eq!((float(0), float(1 << 52), float(3)), (0.0, LIMIT, 3.0));

@@ -246,8 +246,7 @@ pub(crate) fn ends_later<W: World>(w: &mut W, s: Sid) -> bool {
 /// The bookings of a session that ends are given back.
 pub(crate) fn give_bookings_back<W: World>(w: &mut W, s: Sid) {
     for id in std::mem::take(&mut w.kernel_mut().legs.of(s).booked) {
-        let pool = w.kernel().allocs[id].pool;
-        hold::end_lease(w, pool, id);
+        hold::end_lease(w, id);
     }
 }
 

@@ -3,7 +3,7 @@
 //! An entry belongs to the session that released it. What an admission does not consume of it stays
 //! behind, dead: nobody can use it, eviction will take it. An ended session's entry stays as it is.
 
-use super::{ENTRIES, NO_SHARE, spec};
+use super::{ENTRIES, spec};
 use crate::{
     kernel::{Builtins, NONE, Slab},
     uses::Uses,
@@ -76,6 +76,19 @@ impl<A> Entries<A> {
         }
     }
 
+    /// Links entry `i`, the newest, behind all others.
+    #[inline]
+    fn append(&mut self, i: u32) {
+        let last = std::mem::replace(&mut self.last, i);
+        let e = &mut self.items[i];
+        (e.previous, e.next) = (last, NONE);
+        if last == NONE {
+            self.first = i;
+        } else {
+            self.items[last].next = i;
+        }
+    }
+
     /// Links entry `i` behind all that are older (by time, then by number).
     fn link(&mut self, i: u32) {
         let Entry { time, order, .. } = self.items[i];
@@ -134,16 +147,17 @@ fn pay<W: World>(w: &mut W, key: impl AtPool) {
 }
 
 /// The session's own entry.
-#[inline]
+#[inline(always)]
 fn own<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> Option<u32> {
-    settle(w, key);
-    let p = w.pool(key);
-    let id = p.shares.get(s as usize).unwrap_or(&NO_SHARE).entry;
-    if id == NONE {
+    // Who has none has none either when what is owed is paid.
+    if w.pool(key).share(s).entry == NONE {
         return None;
     }
-    let e = &p.entries[id];
-    (e.own && e.session == s && e.serial == w.kernel().control(s).serial).then_some(id)
+    settle(w, key);
+    let p = w.pool(key);
+    let id = p.share(s).entry;
+    // The slot may have been another session's.
+    (id != NONE && p.entries[id].serial == w.kernel().control(s).serial).then_some(id)
 }
 
 /// The session's own cached units.
@@ -154,6 +168,7 @@ pub(crate) fn own_units<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> f64 {
 
 /// Consumes at most `reuse` units, whole blocks, of the session's own prefix; the rest stays, dead, with
 /// its age. Returns what was consumed.
+#[inline(always)]
 pub(crate) fn consume<W: World>(w: &mut W, key: impl AtPool, s: Sid, reuse: f64) -> f64 {
     let Some(id) = own(w, key, s) else { return 0.0 };
     let now = w.kernel().now;
@@ -168,7 +183,8 @@ pub(crate) fn consume<W: World>(w: &mut W, key: impl AtPool, s: Sid, reuse: f64)
         e.own = false;
         p.set_cached(now, p.cached - units + rest);
     } else {
-        remove(w, key, id, units);
+        p.set_cached(now, p.cached - units);
+        discard_own(w, key, s, id);
     }
     taken
 }
@@ -185,9 +201,20 @@ pub(crate) fn remove<W: World>(w: &mut W, key: impl AtPool, id: u32, units: f64)
 fn discard<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     let p = w.pool_mut(key);
     let s = p.entries[id].session;
-    if p.share_mut(s).entry == id {
-        p.share_mut(s).entry = NONE;
+    if p.share(s).entry == id {
+        discard_own(w, key, s, id);
+    } else {
+        p.entries.unlink(id);
+        p.entries.items.free(id);
+        w.kernel_mut().entry_gone(s);
     }
+}
+
+/// As [`discard`], of a session's own entry.
+#[inline]
+fn discard_own<W: World>(w: &mut W, key: impl AtPool, s: Sid, id: u32) {
+    let p = w.pool_mut(key);
+    p.share_mut(s).entry = NONE;
     p.entries.unlink(id);
     p.entries.items.free(id);
     w.kernel_mut().entry_gone(s);
@@ -202,7 +229,10 @@ pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
 }
 
 /// Stores `units` as the session's newest entry; its `own` one takes the place of the one it had.
+#[inline]
 pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, as_own: bool) {
+    // Entries that owe all of their units do not heap up.
+    settle(w, key);
     if as_own {
         forget_own(w, key, s);
     }
@@ -230,7 +260,7 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
     let copy = W::ENTRY_ATTRS.then(|| (w.attrs(s).clone(), w.kernel().control(s).b));
     let p = w.pool_mut(key);
     let id = p.entries.items.add(entry);
-    p.entries.link(id);
+    p.entries.append(id);
     if as_own {
         p.share_mut(s).entry = id;
     }

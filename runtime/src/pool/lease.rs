@@ -133,8 +133,7 @@ pub(crate) fn expire<W: World>(w: &mut W) {
         if Uses::<W>::RENEWS && beats(w.kernel_mut(), id) {
             return;
         }
-        let pool = w.kernel().allocs[id].pool;
-        hold::end_lease(w, pool, id);
+        hold::end_lease(w, id);
         pool::retry(w);
     }
 }

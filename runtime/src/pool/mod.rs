@@ -20,6 +20,7 @@ use crate::{
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
+    uses::Uses,
     world::{AtPool, PoolSpec, Sid, StageKey, StageType, World},
 };
 use cache::Entries;
@@ -85,7 +86,7 @@ pub struct Pool<A> {
     pub(crate) sessions: u32,
     /// By session slot.
     pub(crate) shares: Vec<Share>,
-    /// The list of allocations ends here.
+    /// The list of allocations ends here, where one is kept ([`listed`]).
     last_alloc: u32,
     pub(crate) queue: VecDeque<Waiter>,
     /// So many at the queue's front were preempted; the last one preempted is first.
@@ -237,23 +238,32 @@ pub(crate) fn server<W: World>(at: impl AtPool) -> Option<StageKey> {
     (W::STAGES[family as usize].kind == StageType::Step).then_some(stage)
 }
 
-/// Adds an allocation; its units are within the capacity.
+/// The pool keeps a list of its allocations, for those who walk it.
 #[inline]
+pub(crate) fn listed<W: World>(at: impl AtPool) -> bool {
+    let spec = spec::<W>(at);
+    W::LEGS || Uses::<W>::FAILS || spec.lifo && spec.memory_of.is_empty()
+}
+
+/// Adds an allocation; its units are within the capacity.
+#[inline(always)]
 pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u32 {
-    a.previous = w.pool(key).last_alloc;
+    let (s, units) = (a.session, a.units);
+    if listed::<W>(key) {
+        a.previous = w.pool(key).last_alloc;
+    }
     let k = w.kernel_mut();
     let now = k.now;
     let id = k.allocs.add(a);
-    if a.previous != NONE {
-        k.allocs[a.previous].next = id;
+    if listed::<W>(key) {
+        enlist(w, key, id);
     }
     let spec = spec::<W>(key);
     let p = w.pool_mut(key);
-    p.last_alloc = id;
-    p.whole &= whole::is_whole(a.units);
-    p.set_used(now, p.used + a.units);
-    let share = p.share_mut(a.session);
-    share.units += a.units;
+    p.whole &= whole::is_whole(units);
+    p.set_used(now, p.used + units);
+    let share = p.share_mut(s);
+    share.units += units;
     share.allocs += 1;
     let (mut dirty, mut kept) = (spec.dirty[0], spec.kept[0]);
     if share.allocs == 1 {
@@ -266,41 +276,58 @@ pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u
     id
 }
 
-/// Takes an allocation off the pool; nothing is cached yet.
-#[inline]
-pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
-    w.kernel_mut().unsettled = true;
+/// An allocation, which knows the one before it, is the last of its pool's list.
+fn enlist<W: World>(w: &mut W, key: impl AtPool, id: u32) {
+    w.pool_mut(key).last_alloc = id;
+    let k = w.kernel_mut();
+    let previous = k.allocs[id].previous;
+    if previous != NONE {
+        k.allocs[previous].next = id;
+    }
+}
+
+/// Takes an allocation off its pool's list.
+fn unlist<W: World>(w: &mut W, key: impl AtPool, id: u32) {
+    let k = w.kernel_mut();
+    let Alloc { previous, next, .. } = k.allocs[id];
+    if previous != NONE {
+        k.allocs[previous].next = next;
+    }
+    if next != NONE {
+        k.allocs[next].previous = previous;
+    } else {
+        w.pool_mut(key).last_alloc = previous;
+    }
+}
+
+/// Takes an allocation off the pool; nothing is cached yet. `busy`: its session may have a job at an
+/// engine, as that whose lease ends.
+#[inline(always)]
+pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32, busy: bool) {
     if shared::shares::<W>(key) {
         shared::keep_others(w, key, id);
     }
-    let session = w.kernel().allocs[id].session;
     if let Some(stage) = w.pool(key).relied_on {
         engine::disturb(w, stage);
     }
-    if let Job::Engine(stage, decode) = w.kernel().control(session).job {
-        // A lease of a resident's session ends.
-        engine::note_release(w, stage, decode, id);
+    if busy {
+        note_release(w, id);
+    }
+    if listed::<W>(key) {
+        unlist(w, key, id);
     }
     let k = w.kernel_mut();
+    k.unsettled = true;
     let now = k.now;
-    let a = k.allocs[id];
+    let Alloc { session, units, .. } = k.allocs[id];
     k.allocs.free(id);
-    if a.previous != NONE {
-        k.allocs[a.previous].next = a.next;
-    }
-    if a.next != NONE {
-        k.allocs[a.next].previous = a.previous;
-    }
     let spec = spec::<W>(key);
     let p = w.pool_mut(key);
-    if a.next == NONE {
-        p.last_alloc = a.previous;
-    }
-    let used = p.used - a.units;
+    let used = p.used - units;
     p.set_used(now, if used.abs() < 1e-9 { 0.0 } else { used });
-    let share = p.share_mut(a.session);
+    let share = p.share_mut(session);
     share.allocs -= 1;
-    share.units -= a.units;
+    share.units -= units;
     let (mut dirty, mut kept) = (spec.dirty[0], spec.kept[0]);
     if share.allocs == 0 {
         share.units = 0.0;
@@ -310,6 +337,13 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32) {
         kept |= spec.kept[1];
     }
     w.kernel_mut().note_change(dirty, kept, key.key().member);
+}
+
+fn note_release<W: World>(w: &mut W, id: u32) {
+    let k = w.kernel();
+    if let Job::Engine(stage, decode) = k.control(k.allocs[id].session).job {
+        engine::note_release(w, stage, decode, id);
+    }
 }
 
 /// An allocation that was a leg's is whoever forked it's.

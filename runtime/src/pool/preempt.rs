@@ -1,23 +1,34 @@
 //! Preemption: a holder gives everything up so that another may grow, and queues again at the head.
 
-use super::{grow, queue, spec};
+use super::{grow, listed, queue, spec};
 use crate::{
     engine, hold,
     kernel::{Job, NONE},
     legs, station,
     uses::Uses,
-    world::{AtPool, World},
+    world::{AtPool, PoolKey, Sid, StageKey, World},
 };
 
+/// Admission numbers of a session and of its allocation: the greatest goes first.
+type Rank = (f64, u64);
+
 /// The allocation to take from when `pool` is short: of an engine's memory, the resident admitted
-/// last; else the last in the list. Leases are never taken.
+/// last; else the last one. Leases are never taken.
 pub(crate) fn victim<W: World>(w: &W, pool: impl AtPool) -> Option<u32> {
-    let spec = spec::<W>(pool);
-    if !spec.lifo {
-        return None;
+    if !spec::<W>(pool).lifo {
+        None
+    } else if listed::<W>(pool) {
+        last_listed(w, pool)
+    } else {
+        last_resident(w, pool.key())
     }
+}
+
+/// The victim by the list of the pool's allocations.
+fn last_listed<W: World>(w: &W, pool: impl AtPool) -> Option<u32> {
+    let spec = spec::<W>(pool);
     let k = w.kernel();
-    let mut best: Option<((f64, u64), u32)> = None;
+    let mut best: Option<(Rank, u32)> = None;
     let mut id = w.pool(pool).last_alloc();
     while id != NONE {
         let a = &k.allocs[id];
@@ -41,6 +52,37 @@ pub(crate) fn victim<W: World>(w: &W, pool: impl AtPool) -> Option<u32> {
         id = a.previous;
     }
     best.map(|(_, id)| id)
+}
+
+/// The victim by the engines' residents, of a pool that is memory and keeps no list.
+fn last_resident<W: World>(w: &W, pool: PoolKey) -> Option<u32> {
+    let mut best: Option<(Rank, u32)> = None;
+    for &family in spec::<W>(pool).memory_of {
+        let shared = W::STAGES[family as usize].memory.is_some_and(|(_, single)| single);
+        let members = match shared {
+            true => 0..w.stage_count(family as usize) as u32,
+            false => pool.member..pool.member + 1,
+        };
+        for member in members {
+            let stage = StageKey { family, member };
+            // The last admitted are the last in their engine's order.
+            let seats = w.engine(stage).seats.iter().rev();
+            let found = seats.map(|seat| seat.session).find_map(|s| last_held(w, s, pool));
+            if let Some(found) = found
+                && best.is_none_or(|(rank, _)| found.0 > rank)
+            {
+                best = Some(found);
+            }
+        }
+    }
+    best.map(|(_, id)| id)
+}
+
+/// The last allocation of the pool that a session got by a hold that it is in.
+fn last_held<W: World>(w: &W, s: Sid, pool: PoolKey) -> Option<(Rank, u32)> {
+    let id = hold::innermost_last(w, s, pool)?;
+    let k = w.kernel();
+    Some(((k.control(s).admission, k.allocs[id].admission), id))
 }
 
 /// Preempts the session of allocation `id`: its job leaves, its hold (with those inside) is released

@@ -2,7 +2,9 @@
 
 use super::{note_waiting, server, shared, spec};
 use crate::{
-    engine, hold, pool,
+    engine,
+    hold::{self, each_claim},
+    pool,
     uses::Uses,
     world::{AtHold, AtPool, Header, Keys, OnHold, PoolKey, Sid, World},
 };
@@ -28,8 +30,13 @@ fn join(queue: &mut VecDeque<Waiter>, waiter: Waiter, head: bool) {
     }
 }
 
+#[inline]
 fn drop_out(queue: &mut VecDeque<Waiter>, at: usize) {
-    queue.remove(at);
+    if at == 0 {
+        queue.pop_front();
+    } else {
+        queue.remove(at);
+    }
 }
 
 fn place(queue: &VecDeque<Waiter>, s: Sid) -> Option<usize> {
@@ -53,23 +60,23 @@ pub(crate) fn smaller(a: &Keys, b: &Keys, n: usize) -> bool {
 /// Joins the queue of the hold's first pool, at its head after a preemption; rejects (ends) a session
 /// whose request could never fit.
 #[inline]
-pub(crate) fn enqueue<W: World>(w: &mut W, s: Sid, at: impl AtHold, first: bool) {
-    let header = w.header(s, at.stmt());
+pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bool) {
+    let header = w.header(s, hold);
     if w.kernel().has_fault() {
         return;
     }
-    let claims = &header.claims[..hold::spec::<W>(at).claims];
-    for (i, c) in claims.iter().enumerate() {
-        let pool = hold::claimed::<W>(at, i, c.pool.member);
+    each_claim!(W, H, hold, i => {
+        let c = &header.claims[i];
+        let pool = hold::claimed::<W>(hold, i, c.pool.member);
         let p = w.pool(pool);
         if p.round_up(c.units).max(p.round_up(c.reserve)) > p.cap {
             hold::reject(w, s, pool);
             return;
         }
-    }
-    let key = hold::claimed::<W>(at, 0, claims[0].pool.member);
+    });
+    let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
     let k = w.kernel_mut();
-    let waiter = Waiter { session: s, stmt: at.stmt(), since: k.now };
+    let waiter = Waiter { session: s, stmt: hold.stmt(), since: k.now };
     k.control_mut(s).queued = Some(key);
     let p = w.pool_mut(key);
     p.preempted += usize::from(first);
@@ -96,6 +103,7 @@ pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
     }
 }
 
+#[inline(always)]
 fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
     let p = w.pool_mut(key);
     drop_out(&mut p.queue, at);
@@ -106,7 +114,7 @@ fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
 }
 
 /// The queue became longer or shorter by one.
-#[inline]
+#[inline(always)]
 fn note_length<W: World>(w: &mut W, key: impl AtPool, longer: bool) {
     let now = w.kernel().now;
     let p = w.pool_mut(key);
@@ -167,8 +175,8 @@ impl<W: World> OnHold<W> for Admit {
     type Out = bool;
     fn run(self, w: &mut W, hold: impl AtHold) -> bool {
         let Self { session, since, at } = self;
-        let header = w.header(session, hold.stmt());
-        if w.kernel().has_fault() || !fits(w, session, hold, &header) {
+        let mut header = w.header(session, hold);
+        if w.kernel().has_fault() || !fits(w, session, hold, &mut header) {
             return false;
         }
         let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
@@ -184,16 +192,23 @@ impl<W: World> OnHold<W> for Admit {
     }
 }
 
+/// Whether all that a header claims fits now; its units are whole blocks afterwards.
 #[inline]
-fn fits<W: World>(w: &W, s: Sid, hold: impl AtHold, header: &Header) -> bool {
-    header.claims[..hold::spec::<W>(hold).claims].iter().enumerate().all(|(i, c)| {
+fn fits<W: World, H: AtHold>(w: &W, s: Sid, hold: H, header: &mut Header) -> bool {
+    each_claim!(W, H, hold, i => {
+        let reuse = header.reuse;
+        let c = &mut header.claims[i];
         let pool = hold::claimed::<W>(hold, i, c.pool.member);
         let p = w.pool(pool);
-        let units = p.round_up(c.units);
+        c.units = p.round_up(c.units);
         let mut used = p.used;
         if shared::shares::<W>(pool) {
-            used -= shared::held_by_others(w, pool, s, hold, units, header.reuse);
+            used -= shared::held_by_others(w, pool, s, hold, c.units, reuse);
         }
-        used + units.max(p.round_up(c.reserve)) <= p.cap
-    })
+        let fits = used + c.units.max(p.round_up(c.reserve)) <= p.cap;
+        if !fits {
+            return false;
+        }
+    });
+    true
 }
