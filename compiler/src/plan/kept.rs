@@ -267,7 +267,8 @@ impl Rewrite<'_> {
     fn stage(&mut self, f: StageFn, r: &StageRef) -> Option<StageRef> {
         let stage = &self.program.stages[r.stage.index()];
         match f {
-            StageFn::Queue | StageFn::Busy => {}
+            // All is read again when a member fails or comes back.
+            StageFn::Queue | StageFn::Busy | StageFn::Up => {}
             // That of an engine changes when an iteration ends; of others, as time passes.
             StageFn::Work if matches!(stage.kind, StageKind::Step(_)) => {}
             StageFn::Work
@@ -276,8 +277,7 @@ impl Rewrite<'_> {
             | StageFn::KvPrefill
             | StageFn::EstLambda
             | StageFn::EstRho
-            | StageFn::EstWait
-            | StageFn::Up => return None,
+            | StageFn::EstWait => return None,
         }
         let index = self.member(r.index.as_deref(), stage.size.as_ref())?;
         self.of.get_or_insert(Family::Stage(r.stage));

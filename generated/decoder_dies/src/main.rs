@@ -217,31 +217,36 @@ impl Model {
             self.attrs[s as usize].lost = 0.0;
             // choose j in ND by (up(D[j]) ? 0 : 1, holders(D[j].kv) + queued(D[j].kv)); decoder_dies.sq:42
             {
-                let count = self.params.nd as usize;
-                let (mut best, mut least) = (0, [0.0; 2]);
-                for j in 0..count {
-                    let keys = [
-                        if stage_up(self, StageKey::new(stages::D, j)) != 0.0 {
-                            0.0
-                        } else {
-                            1.0
-                        },
-                        self.d[j].kv.holders() + self.d[j].kv.queued(),
-                    ];
-                    if j == 0 || less(&keys, &least) {
-                        (best, least) = (j, keys);
+                let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                    best
+                } else {
+                    let count = self.params.nd as usize;
+                    let (mut best, mut least) = (0, [0.0; 2]);
+                    for j in 0..count {
+                        let keys = [
+                            if stage_up(self, StageKey::new(stages::D, j)) != 0.0 {
+                                0.0
+                            } else {
+                                1.0
+                            },
+                            self.d[j].kv.holders() + self.d[j].kv.queued(),
+                        ];
+                        if j == 0 || less(&keys, &least) {
+                            (best, least) = (j, keys);
+                        }
                     }
-                }
+                    best
+                };
                 self.attrs[s as usize].j = best;
             }
             // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); decoder_dies.sq:43
             {
                 let best = if let Some(best) = kept_choice_for(
                     self,
-                    0,
+                    1,
                     s,
-                    Self::kept_0,
-                    Self::keys_0,
+                    Self::kept_1,
+                    Self::keys_1,
                 ) {
                     best
                 } else {
@@ -310,21 +315,26 @@ impl Model {
         self.attrs[s as usize].lost = 1.0;
         // choose j in ND by (up(D[j]) ? 0 : 1, holders(D[j].kv) + queued(D[j].kv)); decoder_dies.sq:47
         {
-            let count = self.params.nd as usize;
-            let (mut best, mut least) = (0, [0.0; 2]);
-            for j in 0..count {
-                let keys = [
-                    if stage_up(self, StageKey::new(stages::D, j)) != 0.0 {
-                        0.0
-                    } else {
-                        1.0
-                    },
-                    self.d[j].kv.holders() + self.d[j].kv.queued(),
-                ];
-                if j == 0 || less(&keys, &least) {
-                    (best, least) = (j, keys);
+            let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
+                best
+            } else {
+                let count = self.params.nd as usize;
+                let (mut best, mut least) = (0, [0.0; 2]);
+                for j in 0..count {
+                    let keys = [
+                        if stage_up(self, StageKey::new(stages::D, j)) != 0.0 {
+                            0.0
+                        } else {
+                            1.0
+                        },
+                        self.d[j].kv.holders() + self.d[j].kv.queued(),
+                    ];
+                    if j == 0 || less(&keys, &least) {
+                        (best, least) = (j, keys);
+                    }
                 }
-            }
+                best
+            };
             self.attrs[s as usize].j = best;
         }
         // D[j].decode (prompt) else { set lost = 2; }                            decoder_dies.sq:48
@@ -899,6 +909,19 @@ impl Model {
 
     #[inline]
     fn kept_0(&self, member: usize) -> [f64; 2] {
+        // choose j in ND by (up(D[j]) ? 0 : 1, holders(D[j].kv) + queued(D[j].kv)); decoder_dies.sq:42
+        [
+            if stage_up(self, StageKey::new(stages::D, member)) != 0.0 {
+                0.0
+            } else {
+                1.0
+            },
+            self.d[member].kv.holders() + self.d[member].kv.queued(),
+        ]
+    }
+
+    #[inline]
+    fn kept_1(&self, member: usize) -> [f64; 2] {
         // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); decoder_dies.sq:43
         [
             1.0,
@@ -908,7 +931,7 @@ impl Model {
     }
 
     #[inline]
-    fn keys_0(&mut self, member: usize, s: Sid) -> [f64; 2] {
+    fn keys_1(&mut self, member: usize, s: Sid) -> [f64; 2] {
         // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); decoder_dies.sq:43
         [
             if cached_in(self, PoolAt::<{ pools::P_KV }>::new(member), s) > 0.0 {
@@ -922,7 +945,13 @@ impl Model {
     }
 
     #[inline]
-    fn kept_1(&self, member: usize) -> [f64; 1] {
+    fn kept_2(&self, member: usize) -> [f64; 1] {
+        // gauge pods_up = sum k in ND (up(D[k]));                                decoder_dies.sq:145
+        [stage_up(self, StageKey::new(stages::D, member))]
+    }
+
+    #[inline]
+    fn kept_3(&self, member: usize) -> [f64; 1] {
         // gauge leased = sum k in NP (used(P[k].kv));                            decoder_dies.sq:146
         [self.p[member].kv.used]
     }
@@ -945,7 +974,7 @@ impl World for Model {
             via: Some((stages::P, false)),
             memory_of: &[],
             dirty: [0, 0, 0],
-            kept: [0, 0, 1, 0],
+            kept: [0, 0, 2, 0],
         },
         PoolSpec {
             name: "P.kv",
@@ -960,7 +989,7 @@ impl World for Model {
             via: None,
             memory_of: &[stages::P],
             dirty: [2, 0, 0],
-            kept: [2, 0, 0, 1],
+            kept: [8, 0, 0, 2],
         },
         PoolSpec {
             name: "D.reqs",
@@ -990,7 +1019,7 @@ impl World for Model {
             via: Some((stages::D, false)),
             memory_of: &[stages::D],
             dirty: [0, 0, 0],
-            kept: [0, 0, 0, 0],
+            kept: [0, 1, 1, 0],
         },
     ];
     const STAGES: &'static [StageSpec] = &[
@@ -1004,9 +1033,9 @@ impl World for Model {
             memory: Some((pools::P_KV, false)),
             serves: &[pools::P_REQS],
             plannable: false,
-            cost_site: 59,
+            cost_site: 60,
             dirty: 0,
-            kept: 1,
+            kept: 2,
         },
         StageSpec {
             name: "P.nic",
@@ -1032,9 +1061,9 @@ impl World for Model {
             memory: Some((pools::D_KV, false)),
             serves: &[pools::D_REQS, pools::D_KV],
             plannable: true,
-            cost_site: 60,
+            cost_site: 61,
             dirty: 1,
-            kept: 0,
+            kept: 5,
         },
         StageSpec {
             name: "D.nic",
@@ -1081,11 +1110,25 @@ impl World for Model {
     ];
     const KEPT: &'static [KeptSpec] = &[
         KeptSpec {
+            of: KeptOf::Stage(stages::D),
+            keys: 2,
+            least: true,
+            greatest: false,
+            total: false,
+        },
+        KeptSpec {
             of: KeptOf::Pool(pools::P_KV),
             keys: 2,
             least: true,
             greatest: false,
             total: false,
+        },
+        KeptSpec {
+            of: KeptOf::Stage(stages::D),
+            keys: 1,
+            least: false,
+            greatest: false,
+            total: true,
         },
         KeptSpec {
             of: KeptOf::Pool(pools::P_KV),
@@ -1104,7 +1147,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false), (false, true)],
             body: at::HOLDING_P_REQS_P_KV,
-            site: 61,
+            site: 62,
         },
         HoldSpec {
             claims: 2,
@@ -1114,7 +1157,7 @@ impl World for Model {
             reuses: true,
             steady: &[(false, true), (true, true)],
             body: at::HOLDING_D_KV_D_REQS,
-            site: 62,
+            site: 63,
         },
         HoldSpec {
             claims: 1,
@@ -1124,7 +1167,7 @@ impl World for Model {
             reuses: false,
             steady: &[(true, false)],
             body: at::HOLDING_D_REQS,
-            site: 63,
+            site: 64,
         },
         HoldSpec {
             claims: 2,
@@ -1134,30 +1177,30 @@ impl World for Model {
             reuses: false,
             steady: &[(false, true), (true, false)],
             body: at::HOLDING_D_KV_D_REQS_2,
-            site: 64,
+            site: 65,
         },
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
         (at::START, 110),
         (at::AGAIN, 111),
-        (at::HOLDING_P_REQS_P_KV, 61),
+        (at::HOLDING_P_REQS_P_KV, 62),
         (at::AFTER_P_PREFILL, 112),
         (at::LOST_D, 11),
-        (at::HOLDING_D_KV_D_REQS, 62),
+        (at::HOLDING_D_KV_D_REQS, 63),
         (at::AFTER_D_NIC_LATENCY, 19),
         (at::AFTER_P_NIC_D_NIC, 19),
         (at::MEET, 19),
-        (at::MEET_2, 63),
-        (at::HOLDING_D_REQS, 63),
+        (at::MEET_2, 64),
+        (at::HOLDING_D_REQS, 64),
         (at::AFTER_D_PREFILL, 113),
         (at::AFTER_D_DECODE, 114),
-        (at::MEET_3, 63),
+        (at::MEET_3, 64),
         (at::LOST_D_2, 12),
-        (at::HOLDING_D_KV_D_REQS_2, 64),
+        (at::HOLDING_D_KV_D_REQS_2, 65),
         (at::AFTER_D_PREFILL_2, 115),
         (at::AFTER_D_DECODE_2, 116),
-        (at::MEET_4, 64),
+        (at::MEET_4, 65),
         (at::MEET_6, 117),
         (at::AFTER_TOOL, 118),
     ];
@@ -1333,208 +1376,208 @@ impl World for Model {
     fn new(values: &[f64], settings: &Settings) -> Result<Self, Vec<Refusal>> {
         let p = Params::from_values(values);
         let mut refused = Vec::new();
-        check(!p.np.is_nan(), "S162", "a `let` is not a number", 65u32, &mut refused);
-        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
-        check(!p.dies.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.np.is_nan(), "S162", "a `let` is not a number", 66u32, &mut refused);
+        check(!p.nd.is_nan(), "S162", "a `let` is not a number", 67u32, &mut refused);
+        check(!p.dies.is_nan(), "S162", "a `let` is not a number", 68u32, &mut refused);
         check(
             !p.outage.is_nan(),
             "S162",
             "a `let` is not a number",
-            68u32,
+            69u32,
             &mut refused,
         );
-        check(!p.lease.is_nan(), "S162", "a `let` is not a number", 69u32, &mut refused);
-        check(!p.beat.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
-        check(!p.b.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.lease.is_nan(), "S162", "a `let` is not a number", 70u32, &mut refused);
+        check(!p.beat.is_nan(), "S162", "a `let` is not a number", 71u32, &mut refused);
+        check(!p.b.is_nan(), "S162", "a `let` is not a number", 72u32, &mut refused);
         check(
             !p.max_seqs_p.is_nan(),
-            "S162",
-            "a `let` is not a number",
-            72u32,
-            &mut refused,
-        );
-        check(
-            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             73u32,
             &mut refused,
         );
         check(
-            !p.blocks_p.is_nan(),
+            !p.max_seqs_d.is_nan(),
             "S162",
             "a `let` is not a number",
             74u32,
             &mut refused,
         );
         check(
-            !p.blocks_d.is_nan(),
+            !p.blocks_p.is_nan(),
             "S162",
             "a `let` is not a number",
             75u32,
             &mut refused,
         );
-        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 76u32, &mut refused);
+        check(
+            !p.blocks_d.is_nan(),
+            "S162",
+            "a `let` is not a number",
+            76u32,
+            &mut refused,
+        );
+        check(!p.bs.is_nan(), "S162", "a `let` is not a number", 77u32, &mut refused);
         check(
             !p.max_model_len.is_nan(),
             "S162",
             "a `let` is not a number",
-            77u32,
+            78u32,
             &mut refused,
         );
-        check(!p.a.is_nan(), "S162", "a `let` is not a number", 78u32, &mut refused);
-        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 79u32, &mut refused);
-        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 80u32, &mut refused);
-        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 81u32, &mut refused);
-        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 82u32, &mut refused);
-        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 83u32, &mut refused);
+        check(!p.a.is_nan(), "S162", "a `let` is not a number", 79u32, &mut refused);
+        check(!p.omega.is_nan(), "S162", "a `let` is not a number", 80u32, &mut refused);
+        check(!p.beta.is_nan(), "S162", "a `let` is not a number", 81u32, &mut refused);
+        check(!p.bw_p.is_nan(), "S162", "a `let` is not a number", 82u32, &mut refused);
+        check(!p.bw_d.is_nan(), "S162", "a `let` is not a number", 83u32, &mut refused);
+        check(!p.x0.is_nan(), "S162", "a `let` is not a number", 84u32, &mut refused);
         check(
             !p.lambda.is_nan(),
             "S162",
             "a `let` is not a number",
-            84u32,
+            85u32,
             &mut refused,
         );
-        check(!p.p.is_nan(), "S162", "a `let` is not a number", 85u32, &mut refused);
-        check(!p.z.is_nan(), "S162", "a `let` is not a number", 86u32, &mut refused);
+        check(!p.p.is_nan(), "S162", "a `let` is not a number", 86u32, &mut refused);
+        check(!p.z.is_nan(), "S162", "a `let` is not a number", 87u32, &mut refused);
         check(
             !p.np.is_nan(),
             "S162",
             "a family's size is not a number",
-            87u32,
+            88u32,
             &mut refused,
         );
         check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            87u32,
+            88u32,
             &mut refused,
         );
         check(
             p.np <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            87u32,
+            88u32,
             &mut refused,
         );
         check(
             !p.nd.is_nan(),
             "S162",
             "a family's size is not a number",
-            88u32,
+            89u32,
             &mut refused,
         );
         check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S170",
             "the size of a family is not a whole number of at least 1",
-            88u32,
+            89u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S171",
             "the family has more than 1000000 members",
-            88u32,
+            89u32,
             &mut refused,
         );
         check(
             !p.max_seqs_p.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            89u32,
+            90u32,
             &mut refused,
         );
         check(
             p.max_seqs_p >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            89u32,
+            90u32,
             &mut refused,
         );
         check(
             !(p.blocks_p * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            90u32,
+            91u32,
             &mut refused,
         );
         check(
             p.blocks_p * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            90u32,
+            91u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            91u32,
+            92u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            91u32,
+            92u32,
             &mut refused,
         );
         check(
             !p.bw_p.is_nan(),
             "S168",
             "the capacity is not a number",
-            92u32,
+            93u32,
             &mut refused,
         );
         check(
             !p.max_seqs_d.is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            93u32,
+            94u32,
             &mut refused,
         );
         check(
             p.max_seqs_d >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            93u32,
+            94u32,
             &mut refused,
         );
         check(
             !(p.blocks_d * p.bs).is_nan(),
             "S162",
             "a pool's `cap` is not a number",
-            94u32,
+            95u32,
             &mut refused,
         );
         check(
             p.blocks_d * p.bs >= 0.0,
             "S165",
             "the capacity is negative or not a number",
-            94u32,
+            95u32,
             &mut refused,
         );
         check(
             !p.bs.is_nan(),
             "S162",
             "a pool's `block` is not a number",
-            95u32,
+            96u32,
             &mut refused,
         );
         check(
             p.bs > 0.0 && p.bs < f64::INFINITY,
             "S166",
             "a block has a finite size above 0",
-            95u32,
+            96u32,
             &mut refused,
         );
         check(
             !p.bw_d.is_nan(),
             "S168",
             "the capacity is not a number",
-            96u32,
+            97u32,
             &mut refused,
         );
         check(!p.x0.is_nan(), "S162", "a latency is not a number", 18u32, &mut refused);
@@ -1549,14 +1592,14 @@ impl World for Model {
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
-            97u32,
+            98u32,
             &mut refused,
         );
         check(
             p.nd <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            97u32,
+            98u32,
             &mut refused,
         );
         check(
@@ -1575,7 +1618,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `D`",
-            98u32,
+            58u32,
             &mut refused,
         );
         check(
@@ -1608,7 +1651,7 @@ impl World for Model {
             } != 0.0,
             "S070",
             "this is the number of no member of `P.kv`",
-            58u32,
+            59u32,
             &mut refused,
         );
         check(
@@ -2035,19 +2078,22 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge pods_up = sum k in ND (up(D[k]));                                decoder_dies.sq:145
-            let value = {
-                let mut total = 0.0;
+            let mut all_total = 0.0;
+            if let Some(kept) = kept(self, 2, Self::kept_2) {
+                all_total = kept.total();
+            } else {
                 for its_k in 0..self.params.nd as usize {
-                    total += stage_up(self, StageKey::new(stages::D, its_k));
+                    let value = stage_up(self, StageKey::new(stages::D, its_k));
+                    all_total += value;
                 }
-                total
-            };
+            }
+            // gauge pods_up = sum k in ND (up(D[k]));                                decoder_dies.sq:145
+            let value = all_total;
             self.k.set_gauge(0, value);
         }
         if dirty & 2 != 0 {
             let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 1, Self::kept_1) {
+            if let Some(kept) = kept(self, 3, Self::kept_3) {
                 all_total = kept.total();
             } else {
                 for its_k in 0..self.p.len() {
@@ -2534,6 +2580,12 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "decoder_dies.sq",
+        line: 145,
+        col: 35,
+        text: "gauge pods_up = sum k in ND (up(D[k]));",
+    },
+    SourceSite {
+        file: "decoder_dies.sq",
         line: 146,
         col: 36,
         text: "gauge leased = sum k in NP (used(P[k].kv));",
@@ -2770,12 +2822,6 @@ const SITES: &[SourceSite] = &[
         file: "decoder_dies.sq",
         line: 145,
         col: 26,
-        text: "gauge pods_up = sum k in ND (up(D[k]));",
-    },
-    SourceSite {
-        file: "decoder_dies.sq",
-        line: 145,
-        col: 35,
         text: "gauge pods_up = sum k in ND (up(D[k]));",
     },
     SourceSite {

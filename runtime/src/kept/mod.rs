@@ -142,45 +142,54 @@ impl KeptTable {
     /// Takes the keys of a member in.
     #[inline]
     fn put<const N: usize>(&mut self, member: usize, given: [f64; N]) {
-        if given.iter().any(|x| x.is_nan()) || !self.nan.is_empty() {
-            self.put_with_nan(member, keys(given));
+        let mut nan = false;
+        let mut i = 0;
+        while i < N {
+            nan |= given[i].is_nan();
+            i += 1;
+        }
+        if nan || !self.nan.is_empty() {
+            self.put_with_nan(member, nan, keys(given));
+        } else if N > 1 {
+            self.rank(member, keys(given));
         } else {
-            self.put_ordered(member, given, given.map(|x| -x));
+            self.order(member, given[0], -given[0]);
         }
-        if let (Some(total), [value]) = (&mut self.total, &given[..]) {
-            total.set(member, *value);
-        }
-    }
-
-    #[inline]
-    fn put_ordered<const N: usize>(&mut self, member: usize, low: [f64; N], high: [f64; N]) {
-        if N > 1 {
-            if let Some(first) = &mut self.first {
-                first.set(member, keys(low));
-            }
-            return;
-        }
-        if let Some(least) = &mut self.least {
-            least.set(member, [low[0]]);
-        }
-        if let Some(greatest) = &mut self.greatest {
-            greatest.set(member, [high[0]]);
+        if N == 1
+            && let Some(total) = &mut self.total
+        {
+            total.set(member, given[0]);
         }
     }
 
     /// As `put`, where a NaN is or was: it is neither the least nor the greatest of values.
     #[cold]
-    fn put_with_nan(&mut self, member: usize, given: Keys) {
+    fn put_with_nan(&mut self, member: usize, nan: bool, given: Keys) {
         self.nan.retain(|other| *other != member);
-        if given.iter().any(|x| x.is_nan()) {
+        if nan {
             self.nan.push(member);
         }
-        let low = given.map(|x| if x.is_nan() { f64::INFINITY } else { x });
-        let high = given.map(|x| if x.is_nan() { f64::INFINITY } else { -x });
-        if self.first.is_some() {
-            self.put_ordered(member, low, high);
-        } else {
-            self.put_ordered(member, [low[0]], [high[0]]);
+        let last = |x: f64| if x.is_nan() { f64::INFINITY } else { x };
+        self.rank(member, given.map(last));
+        self.order(member, last(given[0]), last(-given[0]));
+    }
+
+    /// Takes several keys in.
+    #[inline]
+    fn rank(&mut self, member: usize, keys: Keys) {
+        if let Some(first) = &mut self.first {
+            first.set(member, keys);
+        }
+    }
+
+    /// Takes one key in, and what it is negated.
+    #[inline]
+    fn order(&mut self, member: usize, value: f64, negated: f64) {
+        if let Some(least) = &mut self.least {
+            least.set(member, [value]);
+        }
+        if let Some(greatest) = &mut self.greatest {
+            greatest.set(member, [negated]);
         }
     }
 
