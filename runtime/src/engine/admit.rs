@@ -10,27 +10,22 @@ use crate::{
     pool::{self, queue, shared},
     station::spec,
     uses::Uses,
-    world::{AtStage, PoolKey, World},
+    world::{AtStage, PoolKey, Sid, World},
 };
 
 /// The first pool, in declared order, that the engine serves and that somebody waits for.
+#[inline]
 fn first_waiting<W: World>(w: &W, stage: impl AtStage) -> Option<PoolKey> {
-    for &family in spec::<W>(stage).serves {
+    spec::<W>(stage).serves.iter().find_map(|&family| {
+        let waits = |key: &PoolKey| !w.pool(*key).queue.is_empty();
         let single = W::POOLS[family as usize].via.is_some_and(|(_, single)| single);
-        // One engine may serve all members of a pool family.
-        let members = if single {
-            0..w.pool_count(family as usize) as u32
-        } else {
-            stage.key().member..stage.key().member + 1
-        };
-        for member in members {
-            let key = PoolKey { family, member };
-            if !w.pool(key).queue.is_empty() {
-                return Some(key);
-            }
+        if !single {
+            return Some(PoolKey { family, member: stage.key().member }).filter(waits);
         }
-    }
-    None
+        // One engine may serve all members of a pool family.
+        let members = 0..w.pool_count(family as usize) as u32;
+        members.map(|member| PoolKey { family, member }).find(waits)
+    })
 }
 
 /// The pool that the request to be tried next lacks units of, as long as nothing is given back; `None`
@@ -58,6 +53,19 @@ pub(super) fn lacking<W: World>(w: &mut W, stage: impl AtStage, left: f64) -> Op
         let need = least(units, c.units).max(least(reserve, c.reserve));
         (p.used + need > p.cap).then_some(c.pool)
     })
+}
+
+/// The place of session `s`, which was just admitted, if it has a run here.
+#[inline]
+fn newcomer<W: World>(w: &W, stage: impl AtStage, s: Sid) -> Option<usize> {
+    let e = w.engine(stage);
+    match e.seats.last() {
+        Some(last) if last.session == s => Some(e.seats.len() - 1),
+        _ => match w.kernel().control(s).job {
+            Job::Engine(at, _) if at == stage.key() => e.place(s),
+            _ => None,
+        },
+    }
 }
 
 /// Admits while budget is left; true when something was preempted.
@@ -88,19 +96,16 @@ pub(super) fn admit<W: World>(
         if w.kernel().has_fault() {
             break;
         }
-        if !matches!(w.kernel().control(s).job, Job::Engine(at, _) if at == stage.key()) {
-            continue;
-        }
-        let Some(place) = w.engine(stage).place(s) else { continue };
+        let Some(place) = newcomer(w, stage, s) else { continue };
         if !plan::allowed(w, stage, place as u32) {
             continue;
         }
-        let seat = w.engine(stage).seats[place];
+        let seat = &w.engine(stage).seats[place];
         let displaces = exclusive && !seat.decode;
         if exclusive && !displaces && left <= 0.0 {
             continue;
         }
-        let tokens = plan::wanted(&seat, if displaces { budget } else { left }, chunk);
+        let tokens = plan::wanted(seat, if displaces { budget } else { left }, chunk);
         let growth = match seat.growing {
             NONE => Growth::Done,
             alloc => displace::grow(w, stage, s, alloc, tokens),

@@ -26,16 +26,7 @@ const MOST: f64 = (1u32 << 30) as f64;
 const CLEAR: f64 = 1e-6;
 
 /// Numbers that are compared at once.
-pub(super) const PART: usize = 8;
-
-/// Where the first `x` stands.
-#[inline]
-fn find(list: &[u32], x: u32) -> Option<usize> {
-    list.chunks(PART).enumerate().find_map(|(i, part)| {
-        let any = part.iter().fold(false, |any, &y| any | (y == x));
-        if any { part.iter().position(|&y| y == x).map(|at| i * PART + at) } else { None }
-    })
-}
+const PART: usize = 8;
 
 /// The cohort; `last` is by place in [`Engine::seats`].
 #[derive(Clone, Debug, Default)]
@@ -244,21 +235,36 @@ fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {
         c.fresh.clear();
         c.committed = false;
     }
-    let mut from = 0;
-    while let Some(place) = find(&w.engine(stage).cohort.last[from..], OUTSIDE) {
-        let place = from + place;
-        from = place + 1;
-        let seat = w.engine(stage).seats[place];
-        if !seat.decode && !seat.stalled {
-            continue;
-        }
-        if seat.stalled || !join(w, stage, place, &seat) {
+    let mut place = c.first_outside();
+    while place < w.engine(stage).cohort.last.len() {
+        if !take_in(w, stage, place) {
             dissolve(w, stage);
             w.engine_mut(stage).cohort.refused = true;
             return false;
         }
+        place += 1;
     }
     true
+}
+
+/// Takes the seat at `place` in if it is outside and decodes; false when that cannot be.
+#[inline]
+fn take_in<W: World>(w: &mut W, stage: impl AtStage, place: usize) -> bool {
+    let e = w.engine(stage);
+    let seat = &e.seats[place];
+    if e.cohort.last[place] != OUTSIDE || !seat.decode && !seat.stalled {
+        return true;
+    }
+    let joins = Joins { left: seat.left, growing: seat.growing, token: seat.token };
+    !seat.stalled && join(w, stage, place, joins)
+}
+
+/// What a seat has that joins.
+#[derive(Clone, Copy)]
+struct Joins {
+    left: f64,
+    growing: u32,
+    token: f64,
 }
 
 /// The step, from the present one, in which a resident that grows first takes a block, and the block;
@@ -269,7 +275,7 @@ fn first_block<W: World>(w: &W, stage: impl AtStage, alloc: u32) -> Option<(f64,
     let p = w.pool(key);
     let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
         && w.stage_count(stage.key().family as usize) > 1;
-    let exact = p.whole && p.block >= 1.0 && whole::is_whole(p.block) && p.block <= MOST;
+    let exact = p.whole && p.whole_block && p.block <= MOST;
     if shared || !exact || pool::spec::<W>(key).spills {
         return None;
     }
@@ -284,7 +290,7 @@ fn first_block<W: World>(w: &W, stage: impl AtStage, alloc: u32) -> Option<(f64,
 }
 
 /// The seat at `place`, which decodes, joins; false when its steps cannot be said exactly.
-fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: &Seat) -> bool {
+fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: Joins) -> bool {
     let steps = seat.left.ceil().max(1.0);
     if steps.is_nan() || steps >= MOST {
         return false;

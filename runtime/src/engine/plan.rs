@@ -2,7 +2,7 @@
 //! preempted and budget is left, the queues that the engine serves are tried.
 
 use super::{
-    GONE, Iteration, Seat, admit,
+    Engine, GONE, Iteration, Seat, admit,
     displace::{self, Growth},
     memory, order, runs, step, totals, units,
 };
@@ -83,8 +83,7 @@ fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     if w.engine(stage).waiting > 0 && !preempted && !alone {
         preempted = admit::admit(w, stage, budget, left, chunk);
     }
-    let tokens = members.and_then(|tokens| step::tokens(w, stage, tokens));
-    finish(w, stage, preempted, tokens)
+    finish(w, stage, preempted, members)
 }
 
 /// Some prefill is in the plan.
@@ -141,39 +140,47 @@ fn serve_next<W: World>(w: &mut W, stage: impl AtStage, i: usize, left: f64, chu
     }
 }
 
-/// Starts the iteration that was planned; `tokens` are those of all when a cohort is served with
-/// those listed.
+/// Starts the iteration that was planned; `members`: the tokens of all residents when they were served as a cohort.
 #[inline]
-fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, tokens: Option<f64>) -> bool {
+fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Option<f64>) -> bool {
+    let memory = memory::<W>(stage);
+    let whole = memory.is_none_or(|key| w.pool(key).whole);
+    let tokens = members.and_then(|tokens| step::tokens(w, stage, whole, tokens));
     w.engine_mut(stage).planning = false;
     if w.kernel().has_fault() {
-        w.kernel_mut().blame(Station::Stage(stage.key()));
+        return give_up(w, stage);
+    }
+    let mut it = Iteration::default();
+    let mut alone = 0;
+    for i in 0..w.engine(stage).served.len() {
+        alone += add_one(w, stage, memory, whole, i, &mut it);
+    }
+    let e = w.engine(stage);
+    let prefills = e.served.len() - alone;
+    let decoders = alone + if tokens.is_some() { e.cohort.members() } else { 0 };
+    it.tokens = tokens.unwrap_or(it.tokens);
+    if it.tokens <= 0.0 && !preempted {
         return false;
     }
-    let Some((it, prefills, decoders)) = add_up(w, stage, preempted, tokens) else { return false };
+    it.residents = whole::float(e.seats.len() as u64);
+    it.decoders = whole::float(decoders as u64);
+    if whole {
+        it.kv_decode = if decoders == e.decoders { e.kv_decode } else { scheduled_kv(w, stage) };
+    }
     let cost = w.cost(stage, &it);
     let lasts = cost > 0.0;
     if it.tokens > 0.0 && !lasts {
         let site = spec::<W>(stage).cost_site;
         w.kernel_mut().raise(FaultKind::Cost(cost), Some(site), None);
     }
-    let k = w.kernel_mut();
-    if k.has_fault() {
-        k.blame(Station::Stage(stage.key()));
-        return false;
+    if w.kernel().has_fault() {
+        return give_up(w, stage);
     }
+    let k = w.kernel_mut();
     let (now, measured) = (k.now, k.measured());
     station::changed::<W>(k, stage);
     let e = w.engine_mut(stage);
-    e.iterating = true;
-    e.scheduled = prefills + decoders;
-    e.iterations += 1;
-    e.shares.start(now, prefills, decoders);
-    if measured && decoders > 0 {
-        e.batch.add(it.decoders, 1);
-        e.step.add(cost, 1);
-    }
-    (e.began, e.lasts) = (now, if lasts { cost } else { 0.0 });
+    e.begin_iteration(now, measured, if lasts { cost } else { 0.0 }, prefills, decoders);
     let (slot, flat, end) = (e.slot, e.flat, now + e.lasts);
     w.kernel_mut().startable.put(flat, false);
     if !runs::plan(w, stage, &it, end, preempted) {
@@ -182,35 +189,34 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, tokens: Opt
     true
 }
 
-/// The totals of the iteration that was planned, and its prefills and decodes; `None` when nothing is to be done.
-#[inline]
-fn add_up<W: World>(
-    w: &mut W,
-    stage: impl AtStage,
-    preempted: bool,
-    tokens: Option<f64>,
-) -> Option<(Iteration, usize, usize)> {
-    let memory = memory::<W>(stage);
-    let whole = memory.is_none_or(|key| w.pool(key).whole);
-    let mut it = Iteration::default();
-    let mut alone = 0;
-    for i in 0..w.engine(stage).served.len() {
-        alone += add_one(w, stage, memory, whole, i, &mut it);
+/// An error was raised while an iteration was planned; false.
+#[cold]
+fn give_up<W: World>(w: &mut W, stage: impl AtStage) -> bool {
+    w.kernel_mut().blame(Station::Stage(stage.key()));
+    false
+}
+
+impl Engine {
+    /// An iteration of so many jobs begins, which lasts so long.
+    #[inline]
+    fn begin_iteration(
+        &mut self,
+        now: f64,
+        measured: bool,
+        lasts: f64,
+        prefills: usize,
+        decoders: usize,
+    ) {
+        self.iterating = true;
+        self.scheduled = prefills + decoders;
+        self.iterations += 1;
+        self.shares.start(now, prefills, decoders);
+        if measured && decoders > 0 {
+            self.batch.add(whole::float(decoders as u64), 1);
+            self.step.add(lasts, 1);
+        }
+        (self.began, self.lasts) = (now, lasts);
     }
-    let e = w.engine(stage);
-    let prefills = e.served.len() - alone;
-    let members = if tokens.is_some() { e.cohort.members() } else { 0 };
-    let decoders = alone + members;
-    it.tokens = tokens.unwrap_or(it.tokens);
-    if it.tokens <= 0.0 && !preempted {
-        return None;
-    }
-    it.residents = whole::float(e.seats.len() as u64);
-    it.decoders = whole::float(decoders as u64);
-    if whole {
-        it.kv_decode = if decoders == e.decoders { e.kv_decode } else { scheduled_kv(w, stage) };
-    }
-    Some((it, prefills, decoders))
 }
 
 /// Adds the job that is served as number `i`; returns 1 if it decodes.

@@ -10,7 +10,7 @@ use crate::{
     kernel::{NONE, whole},
     pool::{self, evict},
     station::spec,
-    world::{AtStage, PoolKey, World},
+    world::{AtStage, World},
 };
 
 /// Serves the residents as a cohort: the budget left, and the tokens taken in the order of service; `None` when they
@@ -39,34 +39,48 @@ fn serve_all<W: World>(
     budget: f64,
     chunk: f64,
 ) -> Option<(f64, f64)> {
-    let e = w.engine(stage);
-    let alone = e.cohort.outside > 0 || e.cohort.next == e.cohort.step;
-    if alone {
-        single_out(w, stage);
-    }
+    let room = Room::of(w, stage);
     let e = w.engine_mut(stage);
-    let (left, tokens) = if alone { e.deal(budget, chunk) } else { e.deal_members(budget) }?;
-    let others = if alone { others(w, stage)? } else { 0.0 };
-    let growth = room(w, stage, others)?;
-    w.engine_mut(stage).begin_plan();
-    if growth > 0.0
-        && let Some(key) = memory::<W>(stage)
-    {
-        take(w, stage, key, growth);
+    if e.cohort.outside > 0 || e.cohort.next == e.cohort.step {
+        return serve_mixed(w, stage, budget, chunk, room);
     }
-    w.engine_mut(stage).cohort.committed = true;
-    if alone {
-        serve_singles(w, stage);
+    // Members only.
+    let n = whole::float(e.seats.len() as u64);
+    if budget < n {
+        return None;
     }
-    let e = w.engine_mut(stage);
-    e.cohort.residents = e.served.len();
-    Some((left, tokens))
+    let growth = e.commit(room, 0.0)?;
+    take(w, stage, growth);
+    Some((budget - n, n))
 }
 
-/// The tokens of the step that was planned, those of its residents being given; `None` when the cohort is no more.
+/// As [`serve_all`], when some are served one by one.
+fn serve_mixed<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    budget: f64,
+    chunk: f64,
+    room: Room,
+) -> Option<(f64, f64)> {
+    single_out(w, stage);
+    let dealt = w.engine_mut(stage).deal(budget, chunk)?;
+    let others = others(w, stage)?;
+    let growth = w.engine_mut(stage).commit(room, others)?;
+    take(w, stage, growth);
+    serve_singles(w, stage);
+    Some(dealt)
+}
+
+/// The tokens of the step that was planned, those of its residents being given; `None` when the cohort is no more,
+/// or has to go because amounts are not `whole`.
 #[inline]
-pub(super) fn tokens<W: World>(w: &mut W, stage: impl AtStage, tokens: f64) -> Option<f64> {
-    if memory::<W>(stage).is_some_and(|key| !w.pool(key).whole) {
+pub(super) fn tokens<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    whole: bool,
+    tokens: f64,
+) -> Option<f64> {
+    if !whole {
         // Sums are not exact any more.
         dissolve(w, stage);
     }
@@ -76,6 +90,27 @@ pub(super) fn tokens<W: World>(w: &mut W, stage: impl AtStage, tokens: f64) -> O
         let admitted = &e.served[e.cohort.residents..];
         admitted.iter().fold(tokens, |sum, &place| sum + e.seats[place as usize].tokens)
     })
+}
+
+/// What the memory has room for, in its units; without a memory there is nothing to take.
+#[derive(Clone, Copy)]
+struct Room {
+    block: f64,
+    used: f64,
+    cap: f64,
+}
+
+impl Room {
+    #[inline]
+    fn of<W: World>(w: &W, stage: impl AtStage) -> Self {
+        match memory::<W>(stage) {
+            None => Self { block: 0.0, used: 0.0, cap: f64::INFINITY },
+            Some(key) => {
+                let p = w.pool(key);
+                Self { block: p.block, used: p.used, cap: p.cap }
+            }
+        }
+    }
 }
 
 /// Lists those that are served one by one; members that take their last tokens are so from now on.
@@ -111,15 +146,22 @@ impl Engine {
         cohort.single.sort_by_key(|x| !seats[x.place as usize].decode);
     }
 
-    /// Deals the budget out when there are members only: what is left, and the tokens taken; `None` when one of them
-    /// goes short.
+    /// The step is planned from now on: the units that its members take, if those and what `others` take fit.
     #[inline]
-    fn deal_members(&self, budget: f64) -> Option<(f64, f64)> {
-        let n = whole::float(self.seats.len() as u64);
-        (budget >= n).then_some((budget - n, n))
+    fn commit(&mut self, room: Room, others: f64) -> Option<f64> {
+        let growth = f64::from(self.cohort.phases.takers(self.cohort.step)) * room.block;
+        if growth + others != 0.0 && room.used + (growth + others) > room.cap {
+            return None;
+        }
+        self.begin_plan();
+        self.cohort.committed = true;
+        self.cohort.residents = 0;
+        self.kv_decode += growth;
+        Some(growth)
     }
 
-    /// As [`Engine::deal_members`], in the order of service.
+    /// Deals the budget out in the order of service: what is left, and the tokens taken; `None` when a decoding
+    /// resident goes short.
     fn deal(&mut self, budget: f64, chunk: f64) -> Option<(f64, f64)> {
         let Engine { seats, cohort, .. } = self;
         let members = cohort.members();
@@ -174,28 +216,20 @@ fn others<W: World>(w: &W, stage: impl AtStage) -> Option<f64> {
     Some(others)
 }
 
-/// Units that the members take in this step, if those and what the others take fit.
+/// The members take `units` of the memory.
 #[inline]
-fn room<W: World>(w: &W, stage: impl AtStage, others: f64) -> Option<f64> {
-    let Some(key) = memory::<W>(stage) else { return Some(0.0) };
-    let c = &w.engine(stage).cohort;
-    let takers = c.phases.takers(c.step);
-    let p = w.pool(key);
-    let growth = f64::from(takers) * p.block;
-    (growth + others == 0.0 || p.used + (growth + others) <= p.cap).then_some(growth)
-}
-
-/// The members take `units`.
-#[inline]
-fn take<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey, units: f64) {
-    let k = w.kernel_mut();
-    let now = k.now;
-    pool::changed::<W>(k, key, pool::USED);
-    w.engine_mut(stage).kv_decode += units;
-    let p = w.pool_mut(key);
-    let used = p.used + units;
-    p.set_used(now, used);
-    evict::evict(w, key, 0.0);
+fn take<W: World>(w: &mut W, stage: impl AtStage, units: f64) {
+    if units > 0.0
+        && let Some(key) = memory::<W>(stage)
+    {
+        let k = w.kernel_mut();
+        let now = k.now;
+        pool::changed::<W>(k, key, pool::USED);
+        let p = w.pool_mut(key);
+        let used = p.used + units;
+        p.set_used(now, used);
+        evict::evict(w, key, 0.0);
+    }
 }
 
 /// Serves those that are served one by one, for whom there is room.
@@ -214,4 +248,6 @@ fn serve_singles<W: World>(w: &mut W, stage: impl AtStage) {
         }
         plan::serve(w, stage, place, tokens);
     }
+    let e = w.engine_mut(stage);
+    e.cohort.residents = e.served.len();
 }

@@ -72,7 +72,7 @@ pub(crate) fn instant<W: World>(w: &mut W, first: bool, s: Sid) {
     }
     settle_from(w, s);
     reschedule(w);
-    if Uses::<W>::STEP {
+    if Uses::<W>::STEP && !w.kernel().startable.is_empty() {
         start_engines(w);
     }
     // Engines that started may have freed what others wait for. That is seen at the next event, which
