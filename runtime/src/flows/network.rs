@@ -42,6 +42,15 @@ impl Route {
     pub fn links(&self) -> &[u32] {
         self.two.get(..self.len).unwrap_or(&self.more)
     }
+
+    /// Whether some link of it is one of these.
+    #[inline]
+    fn some(&self, one: impl Fn(u32) -> bool) -> bool {
+        match self.len {
+            2 => one(self.two[0]) || one(self.two[1]),
+            _ => self.links().iter().any(|&i| one(i)),
+        }
+    }
 }
 
 /// Work on its way over some links.
@@ -79,9 +88,10 @@ struct LinkState {
     /// Rate carried over capacity.
     carried: TimeAverage,
     flows: u32,
-    /// While rates are found: capacity left, and flows that have no rate yet.
+    /// While rates are found: capacity left, flows that have no rate yet, and the equal part of each.
     left: f64,
     open: u32,
+    part: f64,
     rate: f64,
     /// As [`Flow::reached`].
     reached: bool,
@@ -100,6 +110,9 @@ pub(crate) struct Flows {
     pub(super) since: f64,
     /// Links that a flow came to or left since rates were found.
     stirred: Vec<u32>,
+    /// The flows reached, by place in the list, and of these those that have no rate yet.
+    reached: Vec<u32>,
+    open: Vec<u32>,
     /// Links of the flows reached, in the order met.
     met: Vec<u32>,
     /// The flow that ends first, by place in the list, as long as nothing is stirred.
@@ -115,6 +128,8 @@ impl Flows {
             used: Vec::new(),
             since: 0.0,
             stirred: Vec::new(),
+            reached: Vec::new(),
+            open: Vec::new(),
             met: Vec::new(),
             next: 0,
         }
@@ -135,6 +150,7 @@ impl Flows {
             flows: 0,
             left: 0.0,
             open: 0,
+            part: 0.0,
             rate: 0.0,
             reached: false,
         });
@@ -241,38 +257,41 @@ impl Flows {
         Some(end)
     }
 
-    /// Marks the flows whose rates may change, from what is stirred on; how many they are.
+    /// Lists the flows whose rates may change, from what is stirred on; how many they are.
     #[inline]
     fn reach(&mut self) -> usize {
-        let Self { flows, links, stirred, .. } = self;
+        let Self { flows, links, stirred, reached, .. } = self;
         for &i in stirred.iter() {
             links[i as usize].reached = true;
         }
-        let (mut count, mut spreads) = (0, true);
+        reached.clear();
+        let mut spreads = true;
         while spreads {
             spreads = false;
-            for f in flows.iter_mut().filter(|f| !f.reached) {
-                let route = f.route.links();
-                if !route.iter().any(|&i| links[i as usize].reached) {
+            for (at, f) in flows.iter_mut().enumerate() {
+                if f.reached || !f.route.some(|i| links[i as usize].reached) {
                     continue;
                 }
-                for &i in route {
+                for &i in f.route.links() {
                     spreads |= !std::mem::replace(&mut links[i as usize].reached, true);
                 }
                 f.reached = true;
-                count += 1;
+                reached.push(at as u32);
             }
         }
-        count
+        reached.sort_unstable();
+        reached.len()
     }
 
     /// One flow shares its links with nobody: its rate is the least capacity.
     #[inline]
     fn rate_one(&mut self) {
-        let Self { flows, links, .. } = self;
-        let Some(f) = flows.iter_mut().find(|f| f.reached) else { return };
-        let capacities = f.route.links().iter().map(|&i| links[i as usize].capacity);
-        f.rate = capacities.fold(f64::INFINITY, f64::min);
+        let Self { flows, links, reached, .. } = self;
+        for &at in reached.iter() {
+            let f = &mut flows[at as usize];
+            let capacities = f.route.links().iter().map(|&i| links[i as usize].capacity);
+            f.rate = capacities.fold(f64::INFINITY, f64::min);
+        }
     }
 
     fn rate_reached(&mut self) {
@@ -285,10 +304,10 @@ impl Flows {
 
     /// Lists the links of the flows reached, with all of their capacity left.
     fn meet_links(&mut self) {
-        let Self { flows, links, met, .. } = self;
+        let Self { flows, links, reached, met, .. } = self;
         met.clear();
-        for f in flows.iter().filter(|f| f.reached) {
-            for &i in f.route.links() {
+        for &at in reached.iter() {
+            for &i in flows[at as usize].route.links() {
                 let link = &mut links[i as usize];
                 // Who is met has been counted before.
                 if link.open == 0 {
@@ -298,13 +317,18 @@ impl Flows {
                 link.open += 1;
             }
         }
+        for &i in met.iter() {
+            let link = &mut links[i as usize];
+            link.part = link.left / f64::from(link.open);
+        }
     }
 
     fn rate_by_bottleneck(&mut self) {
-        let Self { flows, links, met, .. } = self;
-        for f in flows.iter_mut().filter(|f| f.reached) {
-            let part = |&i: &u32| links[i as usize].capacity / f64::from(links[i as usize].open);
-            f.rate = f.route.links().iter().map(part).fold(f64::INFINITY, f64::min);
+        let Self { flows, links, reached, met, .. } = self;
+        for &at in reached.iter() {
+            let f = &mut flows[at as usize];
+            let parts = f.route.links().iter().map(|&i| links[i as usize].part);
+            f.rate = parts.fold(f64::INFINITY, f64::min);
         }
         for &i in met.iter() {
             links[i as usize].open = 0;
@@ -313,43 +337,41 @@ impl Flows {
 
     /// Progressive filling: the link whose equal part is least is full, and so on with what is left.
     fn fill(&mut self) {
-        let Self { flows, links, met, .. } = self;
-        let mut open = 0;
-        for f in flows.iter_mut().filter(|f| f.reached) {
-            f.rate = f64::NAN;
-            open += 1;
-        }
-        while open > 0 {
-            // The first link, in the order met, whose equal part is least.
+        let Self { flows, links, reached, open, met, .. } = self;
+        open.clear();
+        open.extend_from_slice(reached);
+        while !open.is_empty() {
+            // The first link, in the order met, whose equal part is least; those of rated flows alone go.
             let mut least = (u32::MAX, f64::INFINITY);
-            for &i in met.iter() {
+            met.retain(|&i| {
                 let link = &links[i as usize];
-                if link.open > 0 {
-                    let part = link.left / f64::from(link.open);
-                    if part < least.1 || least.0 == u32::MAX {
-                        least = (i, part);
+                if link.open > 0 && (link.part < least.1 || least.0 == u32::MAX) {
+                    least = (i, link.part);
+                }
+                link.open > 0
+            });
+            let (full, part) = least;
+            open.retain(|&at| {
+                let f = &mut flows[at as usize];
+                let ends = f.route.some(|i| i == full);
+                if ends {
+                    f.rate = part;
+                    for &i in f.route.links() {
+                        let link = &mut links[i as usize];
+                        link.left = (link.left - part).max(0.0);
+                        link.open -= 1;
+                        link.part = link.left / f64::from(link.open);
                     }
                 }
-            }
-            let (full, part) = least;
-            let open_on =
-                |f: &&mut Flow| f.reached && f.rate.is_nan() && f.route.links().contains(&full);
-            for f in flows.iter_mut().filter(open_on) {
-                f.rate = part;
-                open -= 1;
-                for &i in f.route.links() {
-                    let link = &mut links[i as usize];
-                    link.left = (link.left - part).max(0.0);
-                    link.open -= 1;
-                }
-            }
+                !ends
+            });
         }
     }
 
     /// The rates hold from now on: what the links carry, and nothing is stirred any more.
     #[inline]
     fn settle(&mut self, now: f64) {
-        let Self { flows, links, used, stirred, .. } = self;
+        let Self { flows, links, used, stirred, reached, .. } = self;
         for i in stirred.drain(..) {
             let link = &mut links[i as usize];
             (link.reached, link.rate) = (false, 0.0);
@@ -357,18 +379,18 @@ impl Flows {
                 link.carried.set(now, 0.0);
             }
         }
-        let reached = || flows.iter().filter(|f| f.reached);
-        for &i in reached().flat_map(|f| f.route.links()) {
-            let link = &mut links[i as usize];
-            (link.reached, link.rate) = (false, 0.0);
+        for &at in reached.iter() {
+            for &i in flows[at as usize].route.links() {
+                let link = &mut links[i as usize];
+                (link.reached, link.rate) = (false, 0.0);
+            }
         }
-        for f in reached() {
+        for &at in reached.iter() {
+            let f = &mut flows[at as usize];
+            f.reached = false;
             for &i in f.route.links() {
                 links[i as usize].rate += f.rate;
             }
-        }
-        for f in flows.iter_mut() {
-            f.reached = false;
         }
         for &i in used.iter() {
             let link = &mut links[i as usize];
