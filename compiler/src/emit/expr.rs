@@ -248,7 +248,7 @@ impl Emitter<'_> {
     }
 
     /// Both are the same expression, and reading it twice gives the same.
-    fn repeats(&self, a: &Expr, b: &Expr) -> bool {
+    pub fn repeats(&self, a: &Expr, b: &Expr) -> bool {
         let one = expression(self.ir, a);
         one == expression(self.ir, b) && !one.contains('~')
     }
@@ -273,6 +273,9 @@ impl Emitter<'_> {
 
     fn num_piece(&self, e: &Expr, scope: &Scope) -> Piece {
         let primary = |t: TokenStream| Piece(t, Rank::Primary);
+        if let Some(name) = self.name_of(e, scope) {
+            return primary(quote!(#name));
+        }
         match &e.kind {
             ExprKind::Num(x) => {
                 if is_like_a_constant(*x) {
@@ -333,6 +336,15 @@ impl Emitter<'_> {
             // It stands in an index only.
             ExprKind::Nic(_, _, rank) => self.num_piece(rank, scope),
         }
+    }
+
+    /// The name of what was worked out before.
+    fn name_of<'s>(&self, e: &Expr, scope: &'s Scope) -> Option<&'s Ident> {
+        if scope.named.is_empty() || matches!(e.kind, ExprKind::Num(_) | ExprKind::Attr(_)) {
+            return None;
+        }
+        let text = expression(self.ir, e);
+        scope.named.iter().find(|(named, _)| *named == text).map(|(_, name)| name)
     }
 
     fn as_number(&self, e: &Expr, scope: &Scope) -> TokenStream {

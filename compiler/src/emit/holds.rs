@@ -47,15 +47,16 @@ impl Emitter<'_> {
     }
 
     fn header(&self, i: usize) -> TokenStream {
-        let scope = Scope::session();
         let hold = &self.ir.holds[i];
         let name = self.hold_function("header", i);
+        let (repeated, scope) = self.repeated(i, &Scope::session());
         let claims = hold.claims.iter().enumerate().map(|(n, claim)| {
             let n = Literal::usize_unsuffixed(n);
             let key = self.pool_key(&claim.pool, &scope);
             let units = self.amount("units", &claim.units, &scope);
             let reserve = match &claim.reserve {
                 None => quote!(units),
+                Some(r) if self.repeats(r, &claim.units) => quote!(units),
                 Some(r) => self.amount("units", r, &scope),
             };
             quote! {
@@ -72,6 +73,7 @@ impl Emitter<'_> {
         quote! {
             #[inline(always)]
             fn #name(&mut self, s: Sid) -> Header {
+                #repeated
                 let mut header = Header { reuse: #reuse, ..Header::default() };
                 #(#claims)*
                 header

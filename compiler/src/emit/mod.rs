@@ -21,6 +21,7 @@ mod members;
 mod names;
 mod params;
 mod readings;
+mod repeats;
 mod scope;
 mod session;
 mod sources;

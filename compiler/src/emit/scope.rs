@@ -1,6 +1,6 @@
 //! What an expression may read where it stands, and how: the moments of the language as Rust names.
 
-use super::aggregates::Known;
+use super::{aggregates::Known, repeats::Named};
 use crate::ir::{AttrId, Expr, ExprKind, VarId};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
@@ -53,6 +53,8 @@ pub struct Scope {
     vars: Vec<(Bound, Ident, Expr)>,
     /// Aggregates that were worked out before the expression.
     pub known: Vec<Known>,
+    /// Numbers that were.
+    pub named: Vec<Named>,
 }
 
 /// What a bound index stands for.
@@ -75,6 +77,7 @@ impl Scope {
             stream: quote!(),
             vars: Vec::new(),
             known: Vec::new(),
+            named: Vec::new(),
         }
     }
     /// A session's own statements.

@@ -5,6 +5,11 @@ use super::{Block, Expr, ExprKind, Hold, PoolRef, Serve, StageRef, Step, Stmt, S
 /// Calls `f` on `e` and on every expression inside it, indices of references included.
 pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
     f(e);
+    operands(e, &mut |operand| expr(operand, f));
+}
+
+/// Calls `f` on the expressions that stand right inside `e`, indices of references included.
+pub fn operands<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
     match &e.kind {
         ExprKind::Num(_)
         | ExprKind::Param(_)
@@ -13,39 +18,39 @@ pub fn expr<'a>(e: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
         | ExprKind::Ctx(_)
         | ExprKind::Var(_)
         | ExprKind::Member => {}
-        ExprKind::Neg(a) | ExprKind::Not(a) => expr(a, f),
+        ExprKind::Neg(a) | ExprKind::Not(a) => f(a),
         ExprKind::Chain(a, rest) => {
-            expr(a, f);
+            f(a);
             for (_, b) in rest {
-                expr(b, f);
+                f(b);
             }
         }
         ExprKind::Cond(a, b, c) => {
-            expr(a, f);
-            expr(b, f);
-            expr(c, f);
+            f(a);
+            f(b);
+            f(c);
         }
         ExprKind::Math(_, args) | ExprKind::Draw(_, args) => {
             for a in args {
-                expr(a, f);
+                f(a);
             }
         }
-        ExprKind::Pool(_, r) => pool_ref(r, f),
-        ExprKind::Stage(_, r) => stage_ref(r, f),
+        ExprKind::Pool(_, r) => r.index.iter().for_each(|i| f(i)),
+        ExprKind::Stage(_, r) => r.index.iter().for_each(|i| f(i)),
         ExprKind::Price(r, a, b) => {
-            stage_ref(r, f);
-            expr(a, f);
-            expr(b, f);
+            r.index.iter().for_each(|i| f(i));
+            f(a);
+            f(b);
         }
         ExprKind::Aggregate(_, _, count, body) => {
-            expr(count, f);
-            expr(body, f);
+            f(count);
+            f(body);
         }
         ExprKind::Nic(_, member, rank) => {
             if let Some(member) = member {
-                expr(member, f);
+                f(member);
             }
-            expr(rank, f);
+            f(rank);
         }
     }
 }

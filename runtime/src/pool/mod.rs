@@ -419,6 +419,7 @@ pub fn leased_in<W: World>(w: &W, pool: impl AtPool, s: Sid) -> f64 {
 }
 
 /// The session's own cached units in the pool; in one that shares prefixes, those that it could hit.
+#[inline]
 pub fn cached_in<W: World>(w: &mut W, pool: impl AtPool, s: Sid) -> f64 {
     if shared::shares::<W>(pool) {
         return shared::hit_units(w, pool, s);
