@@ -108,16 +108,32 @@ pub(crate) fn claimed<W: World>(hold: impl AtHold, i: usize, member: u32) -> Poo
 /// the start of its body.
 #[inline]
 pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &Header) {
+    let owner = legs::owner(w, s);
     let k = w.kernel_mut();
     let admission = k.next_admission;
     k.next_admission += 1;
+    let serial = k.control(owner).serial;
     let c = k.control_mut(s);
-    let depth = c.holds.len() as u16;
+    c.queued = None;
     c.admission = float(admission);
+    let depth = c.holds.len() as u16;
     let mut place = Hold { stmt: hold.stmt(), positioned: false, allocs: [NONE; MAX_CLAIMS] };
     let mut cached = 0.0;
+    let reuse = header.reuse.max(0.0);
     each_claim!(W, H, hold, i => {
-        let (id, position) = enter_one(w, s, hold, i, header, admission, depth);
+        let claim = &header.claims[i];
+        let pool = claimed::<W>(hold, i, claim.pool.member);
+        let position = consume(w, pool, hold, owner, serial, reuse);
+        let (stmt, units, claim) = (hold.stmt(), claim.units, i as u8);
+        let (leased, positioned, previous, next) = (false, false, NONE, NONE);
+        let id = pool::allocate(w, pool, Alloc {
+            pool, session: s, units, position, admission, stmt, depth, claim, leased, positioned,
+            previous, next,
+        });
+        let position = match spec::<W>(hold).caches && shared::shares::<W>(pool) {
+            true => shared::take_hits(w, pool, id, reuse),
+            false => position,
+        };
         place.allocs[i] = id;
         cached = if position > cached { position } else { cached };
     });
@@ -132,42 +148,32 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
     c.at = spec::<W>(hold).body;
 }
 
-/// Takes claim `i`: its allocation, and the units of the session's prefix that it consumed.
+/// Somebody enters the pool by a hold: the units of the prefix of its session (or of whose leg it is)
+/// that it consumes, in a pool that does not share prefixes.
 #[inline(always)]
-fn enter_one<W: World>(
+fn consume<W: World>(
     w: &mut W,
-    s: Sid,
+    pool: PoolKey,
     hold: impl AtHold,
-    i: usize,
-    header: &Header,
-    admission: u64,
-    depth: u16,
-) -> (u32, f64) {
-    let claim = &header.claims[i];
-    let pool = claimed::<W>(hold, i, claim.pool.member);
-    w.pool_mut(pool).counts.admissions += 1;
-    let units = claim.units;
-    let (caches, reuse) = (spec::<W>(hold).caches, header.reuse.max(0.0));
-    let shares = shared::shares::<W>(pool);
-    let position =
-        if caches && !shares { cache::consume(w, pool, legs::owner(w, s), reuse) } else { 0.0 };
-    let alloc = Alloc {
-        pool,
-        session: s,
-        units,
-        position,
-        admission,
-        stmt: hold.stmt(),
-        depth,
-        claim: i as u8,
-        leased: false,
-        positioned: false,
-        previous: NONE,
-        next: NONE,
-    };
-    let id = pool::allocate(w, pool, alloc);
-    let position = if caches && shares { shared::take_hits(w, pool, id, reuse) } else { position };
-    (id, position)
+    owner: Sid,
+    serial: u64,
+    reuse: f64,
+) -> f64 {
+    let caches = spec::<W>(hold).caches && !shared::shares::<W>(pool);
+    if caches {
+        cache::settle_for(w, pool, owner);
+    }
+    let now = w.kernel().now;
+    let p = w.pool_mut(pool);
+    p.counts.admissions += 1;
+    if !caches {
+        return 0.0;
+    }
+    let (position, gone) = p.consume(now, owner, serial, reuse);
+    if gone {
+        w.kernel_mut().entry_gone(owner);
+    }
+    position
 }
 
 /// The end of a hold's body: leases, releases, and admits whoever fits now.

@@ -3,7 +3,7 @@
 //! An entry belongs to the session that released it. What an admission does not consume of it stays
 //! behind, dead: nobody can use it, eviction will take it. An ended session's entry stays as it is.
 
-use super::{ENTRIES, spec};
+use super::{ENTRIES, Pool, spec};
 use crate::{
     kernel::{Builtins, NONE, Slab},
     uses::Uses,
@@ -62,6 +62,7 @@ impl<A> Entries<A> {
         self.copies.get(i as usize)
     }
 
+    #[inline(always)]
     fn unlink(&mut self, i: u32) {
         let Entry { previous, next, .. } = self.items[i];
         if previous == NONE {
@@ -76,16 +77,32 @@ impl<A> Entries<A> {
         }
     }
 
-    /// Links entry `i`, the newest, behind all others.
-    #[inline]
-    fn append(&mut self, i: u32) {
-        let last = std::mem::replace(&mut self.last, i);
-        let e = &mut self.items[i];
-        (e.previous, e.next) = (last, NONE);
-        if last == NONE {
-            self.first = i;
+    /// Adds an entry, the newest, behind all others; its number.
+    #[inline(always)]
+    fn append(&mut self, mut entry: Entry) -> u32 {
+        entry.previous = self.last;
+        let i = self.items.add(entry);
+        match entry.previous {
+            NONE => self.first = i,
+            last => self.items[last].next = i,
+        }
+        self.last = i;
+        i
+    }
+
+    /// Takes entry `i` out.
+    #[inline(always)]
+    fn take_out(&mut self, i: u32) {
+        self.unlink(i);
+        self.items.free(i);
+    }
+
+    fn keep_copy(&mut self, i: u32, copy: (A, Builtins)) {
+        let i = i as usize;
+        if i < self.copies.len() {
+            self.copies[i] = copy;
         } else {
-            self.items[last].next = i;
+            self.copies.push(copy);
         }
     }
 
@@ -146,47 +163,70 @@ fn pay<W: World>(w: &mut W, key: impl AtPool) {
     }
 }
 
+impl<A> Pool<A> {
+    /// The own entry of the session in slot `s`, which has this serial number.
+    #[inline(always)]
+    fn own(&self, s: Sid, serial: u64) -> Option<u32> {
+        let id = self.share(s).entry;
+        // The slot may have been another session's.
+        (id != NONE && self.entries[id].serial == serial).then_some(id)
+    }
+
+    /// Consumes at most `reuse` units, whole blocks, of the session's own prefix; the rest stays, dead,
+    /// with its age. What was consumed, and whether the entry is gone.
+    #[inline(always)]
+    pub(crate) fn consume(&mut self, now: f64, s: Sid, serial: u64, reuse: f64) -> (f64, bool) {
+        let Some(id) = self.own(s, serial) else { return (0.0, false) };
+        self.share_mut(s).entry = NONE;
+        let e = &mut self.entries.items[id];
+        let units = e.units;
+        let taken = self.round_down(if reuse < units { reuse } else { units });
+        let rest = units - taken;
+        if rest > 0.0 {
+            let e = &mut self.entries.items[id];
+            e.units = rest;
+            e.own = false;
+            self.set_cached(now, self.cached - units + rest);
+            return (taken, false);
+        }
+        self.entries.take_out(id);
+        self.set_cached(now, self.cached - units);
+        (taken, true)
+    }
+
+    /// Drops the session's own prefix; whether it had one.
+    #[inline(always)]
+    fn forget(&mut self, now: f64, s: Sid, serial: u64) -> bool {
+        let Some(id) = self.own(s, serial) else { return false };
+        self.share_mut(s).entry = NONE;
+        let units = self.entries[id].units;
+        self.entries.take_out(id);
+        self.set_cached(now, self.cached - units);
+        true
+    }
+}
+
 /// The session's own entry.
 #[inline(always)]
 fn own<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> Option<u32> {
-    // Who has none has none either when what is owed is paid.
-    if w.pool(key).share(s).entry == NONE {
-        return None;
-    }
-    settle(w, key);
+    settle_for(w, key, s);
+    w.pool(key).own(s, w.kernel().control(s).serial)
+}
+
+/// As [`settle`], before somebody looks at what session `s` has: one that has nothing has nothing either
+/// when what is owed is paid.
+#[inline(always)]
+pub(crate) fn settle_for<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
     let p = w.pool(key);
-    let id = p.share(s).entry;
-    // The slot may have been another session's.
-    (id != NONE && p.entries[id].serial == w.kernel().control(s).serial).then_some(id)
+    if Uses::<W>::CACHED && p.debt > 0.0 && p.share(s).entry != NONE {
+        pay(w, key);
+    }
 }
 
 /// The session's own cached units.
 #[inline]
 pub(crate) fn own_units<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> f64 {
     own(w, key, s).map_or(0.0, |id| w.pool(key).entries[id].units)
-}
-
-/// Consumes at most `reuse` units, whole blocks, of the session's own prefix; the rest stays, dead, with
-/// its age. Returns what was consumed.
-#[inline(always)]
-pub(crate) fn consume<W: World>(w: &mut W, key: impl AtPool, s: Sid, reuse: f64) -> f64 {
-    let Some(id) = own(w, key, s) else { return 0.0 };
-    let now = w.kernel().now;
-    let p = w.pool_mut(key);
-    let units = p.entries[id].units;
-    let taken = p.round_down(if reuse < units { reuse } else { units });
-    let rest = units - taken;
-    if rest > 0.0 {
-        p.share_mut(s).entry = NONE;
-        let e = &mut p.entries.items[id];
-        e.units = rest;
-        e.own = false;
-        p.set_cached(now, p.cached - units + rest);
-    } else {
-        p.set_cached(now, p.cached - units);
-        discard_own(w, key, s, id);
-    }
-    taken
 }
 
 /// Takes an entry out, with the `units` that still count as cached.
@@ -202,29 +242,19 @@ fn discard<W: World>(w: &mut W, key: impl AtPool, id: u32) {
     let p = w.pool_mut(key);
     let s = p.entries[id].session;
     if p.share(s).entry == id {
-        discard_own(w, key, s, id);
-    } else {
-        p.entries.unlink(id);
-        p.entries.items.free(id);
-        w.kernel_mut().entry_gone(s);
+        p.share_mut(s).entry = NONE;
     }
-}
-
-/// As [`discard`], of a session's own entry.
-#[inline]
-fn discard_own<W: World>(w: &mut W, key: impl AtPool, s: Sid, id: u32) {
-    let p = w.pool_mut(key);
-    p.share_mut(s).entry = NONE;
-    p.entries.unlink(id);
-    p.entries.items.free(id);
+    p.entries.take_out(id);
     w.kernel_mut().entry_gone(s);
 }
 
 /// Discards the session's own prefix.
 pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
-    if let Some(id) = own(w, key, s) {
-        let units = w.pool(key).entries[id].units;
-        remove(w, key, id, units);
+    settle_for(w, key, s);
+    let k = w.kernel();
+    let (now, serial) = (k.now, k.control(s).serial);
+    if w.pool_mut(key).forget(now, s, serial) {
+        w.kernel_mut().entry_gone(s);
     }
 }
 
@@ -233,12 +263,9 @@ pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
 pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, as_own: bool) {
     // Entries that owe all of their units do not heap up.
     settle(w, key);
-    if as_own {
-        forget_own(w, key, s);
-    }
+    let copy = W::ENTRY_ATTRS.then(|| (w.attrs(s).clone(), w.kernel().control(s).b));
     let k = w.kernel_mut();
-    let now = k.now;
-    let order = k.next_release;
+    let (now, serial, order) = (k.now, k.control(s).serial, k.next_release);
     k.next_release += 1;
     if k.keep_slots {
         k.control_mut(s).entries += 1;
@@ -246,8 +273,9 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
     if as_own {
         k.kept.note_entry(spec::<W>(key).kept[ENTRIES], s, key.key());
     }
-    let serial = k.control(s).serial;
-    let entry = Entry {
+    let p = w.pool_mut(key);
+    let replaces = as_own && p.forget(now, s, serial);
+    let id = p.entries.append(Entry {
         units,
         time: now,
         order,
@@ -256,23 +284,17 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
         own: as_own,
         previous: NONE,
         next: NONE,
-    };
-    let copy = W::ENTRY_ATTRS.then(|| (w.attrs(s).clone(), w.kernel().control(s).b));
-    let p = w.pool_mut(key);
-    let id = p.entries.items.add(entry);
-    p.entries.append(id);
+    });
     if as_own {
         p.share_mut(s).entry = id;
     }
     if let Some(copy) = copy {
-        let i = id as usize;
-        if i < p.entries.copies.len() {
-            p.entries.copies[i] = copy;
-        } else {
-            p.entries.copies.push(copy);
-        }
+        p.entries.keep_copy(id, copy);
     }
     p.set_cached(now, p.cached + units);
+    if replaces {
+        w.kernel_mut().entry_gone(s);
+    }
 }
 
 /// More of the same session's prefix arrives: its own entry grows and is as young as if made now.

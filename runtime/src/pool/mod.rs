@@ -203,6 +203,39 @@ impl<A> Pool<A> {
         self.averages.cached.set(now, cached);
     }
 
+    /// Session `s` has `units` more; true when it had none.
+    #[inline(always)]
+    fn give(&mut self, now: f64, s: Sid, units: f64) -> bool {
+        self.whole &= whole::is_whole(units);
+        self.set_used(now, self.used + units);
+        let share = self.share_mut(s);
+        share.units += units;
+        share.allocs += 1;
+        let first = share.allocs == 1;
+        if first {
+            self.sessions += 1;
+            self.averages.holders.set(now, f64::from(self.sessions));
+        }
+        first
+    }
+
+    /// An allocation of session `s`, of so many units, is off; true when it has no other.
+    #[inline(always)]
+    fn take(&mut self, now: f64, s: Sid, units: f64) -> bool {
+        let used = self.used - units;
+        self.set_used(now, if used.abs() < 1e-9 { 0.0 } else { used });
+        let share = self.share_mut(s);
+        share.allocs -= 1;
+        share.units -= units;
+        let last = share.allocs == 0;
+        if last {
+            share.units = 0.0;
+            self.sessions -= 1;
+            self.averages.holders.set(now, f64::from(self.sessions));
+        }
+        last
+    }
+
     /// The most recent allocation; walk on with [`Alloc::previous`].
     pub(crate) fn last_alloc(&self) -> u32 {
         self.last_alloc
@@ -248,32 +281,28 @@ pub(crate) fn listed<W: World>(at: impl AtPool) -> bool {
 /// Adds an allocation; its units are within the capacity.
 #[inline(always)]
 pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u32 {
-    let (s, units) = (a.session, a.units);
+    let now = w.kernel().now;
+    let p = w.pool_mut(key);
     if listed::<W>(key) {
-        a.previous = w.pool(key).last_alloc;
+        a.previous = p.last_alloc;
     }
+    let first = p.give(now, a.session, a.units);
     let k = w.kernel_mut();
-    let now = k.now;
+    note_holder::<W>(k, key, first);
     let id = k.allocs.add(a);
     if listed::<W>(key) {
         enlist(w, key, id);
     }
-    let spec = spec::<W>(key);
-    let p = w.pool_mut(key);
-    p.whole &= whole::is_whole(units);
-    p.set_used(now, p.used + units);
-    let share = p.share_mut(s);
-    share.units += units;
-    share.allocs += 1;
-    let (mut dirty, mut kept) = (spec.dirty[0], spec.kept[0]);
-    if share.allocs == 1 {
-        p.sessions += 1;
-        p.averages.holders.set(now, f64::from(p.sessions));
-        dirty |= spec.dirty[1];
-        kept |= spec.kept[1];
-    }
-    w.kernel_mut().note_change(dirty, kept, key.key().member);
     id
+}
+
+/// What is used has changed, and who holds it if somebody came or went.
+#[inline(always)]
+fn note_holder<W: World>(k: &mut Kernel, key: impl AtPool, holders: bool) {
+    changed::<W>(k, key, USED);
+    if holders {
+        changed::<W>(k, key, HOLDERS);
+    }
 }
 
 /// An allocation, which knows the one before it, is the last of its pool's list.
@@ -321,22 +350,8 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32, busy: b
     let now = k.now;
     let Alloc { session, units, .. } = k.allocs[id];
     k.allocs.free(id);
-    let spec = spec::<W>(key);
-    let p = w.pool_mut(key);
-    let used = p.used - units;
-    p.set_used(now, if used.abs() < 1e-9 { 0.0 } else { used });
-    let share = p.share_mut(session);
-    share.allocs -= 1;
-    share.units -= units;
-    let (mut dirty, mut kept) = (spec.dirty[0], spec.kept[0]);
-    if share.allocs == 0 {
-        share.units = 0.0;
-        p.sessions -= 1;
-        p.averages.holders.set(now, f64::from(p.sessions));
-        dirty |= spec.dirty[1];
-        kept |= spec.kept[1];
-    }
-    w.kernel_mut().note_change(dirty, kept, key.key().member);
+    let last = w.pool_mut(key).take(now, session, units);
+    note_holder::<W>(w.kernel_mut(), key, last);
 }
 
 fn note_release<W: World>(w: &mut W, id: u32) {

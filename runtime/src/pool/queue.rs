@@ -4,6 +4,7 @@ use super::{note_waiting, server, shared, spec};
 use crate::{
     engine,
     hold::{self, each_claim},
+    kernel::whole::float,
     pool,
     uses::Uses,
     world::{AtHold, AtPool, Header, Keys, OnHold, PoolKey, Sid, World},
@@ -118,7 +119,7 @@ fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
 fn note_length<W: World>(w: &mut W, key: impl AtPool, longer: bool) {
     let now = w.kernel().now;
     let p = w.pool_mut(key);
-    p.averages.queued.set(now, p.queue.len() as f64);
+    p.averages.queued.set(now, float(p.queue.len() as u64));
     let k = w.kernel_mut();
     pool::changed::<W>(k, key, pool::QUEUED);
     k.unsettled = true;
@@ -130,10 +131,18 @@ fn note_length<W: World>(w: &mut W, key: impl AtPool, longer: bool) {
 }
 
 /// The place of the request that is tried: preempted ones first, then the smallest keys.
+#[inline]
 fn head<W: World>(w: &mut W, key: impl AtPool) -> usize {
+    if !Uses::<W>::QUEUE_KEYS || spec::<W>(key).queue_keys == 0 {
+        return 0;
+    }
+    head_by_keys(w, key.key())
+}
+
+fn head_by_keys<W: World>(w: &mut W, key: PoolKey) -> usize {
     let n = spec::<W>(key).queue_keys;
     let p = w.pool(key);
-    if !Uses::<W>::QUEUE_KEYS || p.preempted > 0 || n == 0 || p.queue.len() == 1 {
+    if p.preempted > 0 || p.queue.len() == 1 {
         return 0;
     }
     let now = w.kernel().now;
@@ -141,7 +150,7 @@ fn head<W: World>(w: &mut W, key: impl AtPool) -> usize {
     let mut least = [0.0; crate::world::MAX_KEYS];
     for i in 0..w.pool(key).queue.len() {
         let x = w.pool(key).queue[i];
-        let keys = w.queue_keys(key.key(), x.session, now - x.since);
+        let keys = w.queue_keys(key, x.session, now - x.since);
         if i == 0 || smaller(&keys, &least, n) {
             (best, least) = (i, keys);
         }
@@ -181,8 +190,7 @@ impl<W: World> OnHold<W> for Admit {
         }
         let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
         remove(w, key, at);
-        let k = w.kernel_mut();
-        k.control_mut(session).queued = None;
+        let k = w.kernel();
         if k.measured() {
             let wait = k.now - since;
             w.pool_mut(key).waits.add(wait);
