@@ -557,9 +557,10 @@ impl Model {
     // hold kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt), reqs (1) read_back.sq:47
     #[inline(always)]
     fn header_p_kv_p_reqs_2(&mut self, s: Sid) -> Header {
+        let part_1 = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+            * self.params.bs;
         let mut header = Header {
-            reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
-                * self.params.bs,
+            reuse: part_1,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
@@ -573,10 +574,7 @@ impl Model {
                             PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
                             s,
                         )
-                        .min(
-                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
-                                .floor() * self.params.bs,
-                        )
+                        .min(part_1)
                         + budget_left(
                                 self,
                                 StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),

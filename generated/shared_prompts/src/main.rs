@@ -391,12 +391,13 @@ impl Model {
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     #[inline(always)]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
+        let known = self
+            .attrs[s as usize]
+            .length
+            .max(self.k.control(s).b.computed + 1.0);
+        let part_2 = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: ((self
-                .attrs[s as usize]
-                .length
-                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
-                .floor() * self.params.bs,
+            reuse: part_2,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::REQS, self.attrs[s as usize].j);
@@ -405,24 +406,14 @@ impl Model {
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
         let units = {
-            let amount = self
-                .attrs[s as usize]
-                .length
-                .max(self.k.control(s).b.computed + 1.0)
+            let amount = known
                 .min(
                     cached_in(
                             self,
                             PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j),
                             s,
                         )
-                        .min(
-                            ((self
-                                .attrs[s as usize]
-                                .length
-                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
-                                / self.params.bs)
-                                .floor() * self.params.bs,
-                        )
+                        .min(part_2)
                         + budget_left(
                                 self,
                                 StageAt::<{ stages::E }>::new(self.attrs[s as usize].j),
@@ -431,13 +422,7 @@ impl Model {
                 );
             self.k.units(amount, s, 13)
         };
-        let reserve = self
-            .k
-            .units(
-                self.attrs[s as usize].length.max(self.k.control(s).b.computed + 1.0),
-                s,
-                14,
-            );
+        let reserve = self.k.units(known, s, 14);
         header.claims[1] = ClaimNow { pool, units, reserve };
         header
     }

@@ -505,36 +505,28 @@ impl Model {
     // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        let part_2 = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: ((self
-                .attrs[s as usize]
-                .d_length
-                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
-                .floor() * self.params.bs,
+            reuse: part_2,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
         let units = {
             let amount = if self.attrs[s as usize].d_parked != 0.0 {
-                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0)
+                d_known
             } else {
-                self.attrs[s as usize]
-                    .d_length
-                    .max(self.k.control(s).b.computed + 1.0)
+                d_known
                     .min(
                         cached_in(
                                 self,
                                 PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                                 s,
                             )
-                            .min(
-                                ((self
-                                    .attrs[s as usize]
-                                    .d_length
-                                    .max(self.k.control(s).b.computed + 1.0) - 1.0)
-                                    / self.params.bs)
-                                    .floor() * self.params.bs,
-                            )
+                            .min(part_2)
                             + budget_left(
                                     self,
                                     StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
@@ -544,13 +536,7 @@ impl Model {
             };
             self.k.units(amount, s, 34)
         };
-        let reserve = self
-            .k
-            .units(
-                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0),
-                s,
-                35,
-            );
+        let reserve = self.k.units(d_known, s, 35);
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
         let units = 1.0;

@@ -551,9 +551,10 @@ impl Model {
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:67
     #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+        let part_1 = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+            * self.params.bs;
         let mut header = Header {
-            reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
-                * self.params.bs,
+            reuse: part_1,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::P_REQS, 0);
@@ -566,11 +567,7 @@ impl Model {
                 .attrs[s as usize]
                 .prompt
                 .min(
-                    cached_in(self, PoolAt::<{ pools::P_KV }>::new(0), s)
-                        .min(
-                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
-                                .floor() * self.params.bs,
-                        )
+                    cached_in(self, PoolAt::<{ pools::P_KV }>::new(0), s).min(part_1)
                         + budget_left(self, StageAt::<{ stages::P }>::new(0))
                             .min(self.params.chunk_p),
                 );
@@ -596,35 +593,26 @@ impl Model {
     // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:107
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let d_known = self
+            .attrs[s as usize]
+            .d_length
+            .max(self.k.control(s).b.computed + 1.0);
+        let part_2 = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: ((self
-                .attrs[s as usize]
-                .d_length
-                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
-                .floor() * self.params.bs,
+            reuse: part_2,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, 0);
         let units = {
             let amount = if self.attrs[s as usize].d_read != 0.0 {
-                self.attrs[s as usize]
-                    .d_length
-                    .max(self.k.control(s).b.computed + 1.0)
+                d_known
                     .min(
-                        cached_in(self, PoolAt::<{ pools::D_KV }>::new(0), s)
-                            .min(
-                                ((self
-                                    .attrs[s as usize]
-                                    .d_length
-                                    .max(self.k.control(s).b.computed + 1.0) - 1.0)
-                                    / self.params.bs)
-                                    .floor() * self.params.bs,
-                            )
+                        cached_in(self, PoolAt::<{ pools::D_KV }>::new(0), s).min(part_2)
                             + budget_left(self, StageAt::<{ stages::D }>::new(0))
                                 .min(self.params.chunk_d),
                     )
             } else {
-                self.attrs[s as usize].d_length.max(self.k.control(s).b.computed + 1.0)
+                d_known
             };
             self.k.units(amount, s, 34)
         };
@@ -632,14 +620,9 @@ impl Model {
             .k
             .units(
                 if self.attrs[s as usize].d_read != 0.0 {
-                    self.attrs[s as usize]
-                        .d_length
-                        .max(self.k.control(s).b.computed + 1.0)
+                    d_known
                 } else {
-                    (self
-                        .attrs[s as usize]
-                        .d_length
-                        .max(self.k.control(s).b.computed + 1.0) + self.d.whole.used
+                    (d_known + self.d.whole.used
                         - kv_prefill(self, StageAt::<{ stages::D }>::new(0)))
                         .min(self.params.blocks_d * self.params.bs)
                 },

@@ -265,12 +265,13 @@ impl Model {
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     #[inline(always)]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
+        let known = self
+            .attrs[s as usize]
+            .length
+            .max(self.k.control(s).b.computed + 1.0);
+        let part_2 = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: ((self
-                .attrs[s as usize]
-                .length
-                .max(self.k.control(s).b.computed + 1.0) - 1.0) / self.params.bs)
-                .floor() * self.params.bs,
+            reuse: part_2,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::REQS, 0);
@@ -279,32 +280,15 @@ impl Model {
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::KV, 0);
         let units = {
-            let amount = self
-                .attrs[s as usize]
-                .length
-                .max(self.k.control(s).b.computed + 1.0)
+            let amount = known
                 .min(
-                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
-                        .min(
-                            ((self
-                                .attrs[s as usize]
-                                .length
-                                .max(self.k.control(s).b.computed + 1.0) - 1.0)
-                                / self.params.bs)
-                                .floor() * self.params.bs,
-                        )
+                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s).min(part_2)
                         + budget_left(self, StageAt::<{ stages::E }>::new(0))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 8)
         };
-        let reserve = self
-            .k
-            .units(
-                self.attrs[s as usize].length.max(self.k.control(s).b.computed + 1.0),
-                s,
-                9,
-            );
+        let reserve = self.k.units(known, s, 9);
         header.claims[1] = ClaimNow { pool, units, reserve };
         header
     }
