@@ -13,7 +13,8 @@ use quote::{format_ident, quote};
 pub type Named = (String, Ident);
 
 /// Names that a header's function has for itself.
-const TAKEN: [&str; 8] = ["header", "pool", "units", "reserve", "amount", "hit", "ds", "stage"];
+const TAKEN: [&str; 9] =
+    ["header", "pool", "units", "reserve", "amount", "hit", "ds", "stage", "part"];
 
 /// It reads constants and attributes alone.
 fn is_pure(e: &Expr) -> bool {
@@ -81,21 +82,20 @@ impl Emitter<'_> {
         }
         let bindings = self.bindings(hold);
         let mut scope = scope.clone();
-        let lets: Vec<TokenStream> = chosen
-            .iter()
-            .rev()
-            .enumerate()
-            .map(|(n, (text, e))| {
-                let bound = bindings.iter().find(|(value, _)| value == text);
-                let name = match bound {
-                    Some((_, name)) => name.clone(),
-                    None => format_ident!("part_{}", n + 1),
-                };
-                let value = self.num(e, &scope);
-                scope.named.push((text.clone(), name.clone()));
-                quote!(let #name = #value;)
-            })
-            .collect();
+        let mut parts = 0;
+        let mut lets = Vec::new();
+        for (text, e) in chosen.iter().rev() {
+            let name = match bindings.iter().find(|(value, _)| value == text) {
+                Some((_, name)) => name.clone(),
+                None => {
+                    parts += 1;
+                    if parts == 1 { format_ident!("part") } else { format_ident!("part_{parts}") }
+                }
+            };
+            let value = self.num(e, &scope);
+            scope.named.push((text.clone(), name.clone()));
+            lets.push(quote!(let #name = #value;));
+        }
         (quote!(#(#lets)*), scope)
     }
 

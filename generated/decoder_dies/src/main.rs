@@ -750,9 +750,9 @@ impl Model {
             .attrs[s as usize]
             .d_length
             .max(self.k.control(s).b.computed + 1.0);
-        let part_2 = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
+        let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: part_2,
+            reuse: part,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
@@ -765,7 +765,7 @@ impl Model {
                                 PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
                                 s,
                             )
-                            .min(part_2)
+                            .min(part)
                             + budget_left(
                                     self,
                                     StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),

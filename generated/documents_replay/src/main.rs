@@ -230,9 +230,9 @@ impl Model {
             .attrs[s as usize]
             .length
             .max(self.k.control(s).b.computed + 1.0);
-        let part_2 = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
+        let part = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: part_2,
+            reuse: part,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::REQS, self.attrs[s as usize].j);
@@ -248,7 +248,7 @@ impl Model {
                             PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j),
                             s,
                         )
-                        .min(part_2)
+                        .min(part)
                         + budget_left(
                                 self,
                                 StageAt::<{ stages::E }>::new(self.attrs[s as usize].j),

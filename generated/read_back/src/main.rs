@@ -557,10 +557,10 @@ impl Model {
     // hold kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt), reqs (1) read_back.sq:47
     #[inline(always)]
     fn header_p_kv_p_reqs_2(&mut self, s: Sid) -> Header {
-        let part_1 = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+        let part = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
             * self.params.bs;
         let mut header = Header {
-            reuse: part_1,
+            reuse: part,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
@@ -574,7 +574,7 @@ impl Model {
                             PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
                             s,
                         )
-                        .min(part_1)
+                        .min(part)
                         + budget_left(
                                 self,
                                 StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),

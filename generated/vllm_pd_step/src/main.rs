@@ -551,10 +551,10 @@ impl Model {
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:67
     #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
-        let part_1 = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
+        let part = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
             * self.params.bs;
         let mut header = Header {
-            reuse: part_1,
+            reuse: part,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::P_REQS, 0);
@@ -567,7 +567,7 @@ impl Model {
                 .attrs[s as usize]
                 .prompt
                 .min(
-                    cached_in(self, PoolAt::<{ pools::P_KV }>::new(0), s).min(part_1)
+                    cached_in(self, PoolAt::<{ pools::P_KV }>::new(0), s).min(part)
                         + budget_left(self, StageAt::<{ stages::P }>::new(0))
                             .min(self.params.chunk_p),
                 );
@@ -597,9 +597,9 @@ impl Model {
             .attrs[s as usize]
             .d_length
             .max(self.k.control(s).b.computed + 1.0);
-        let part_2 = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
+        let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: part_2,
+            reuse: part,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, 0);
@@ -607,7 +607,7 @@ impl Model {
             let amount = if self.attrs[s as usize].d_read != 0.0 {
                 d_known
                     .min(
-                        cached_in(self, PoolAt::<{ pools::D_KV }>::new(0), s).min(part_2)
+                        cached_in(self, PoolAt::<{ pools::D_KV }>::new(0), s).min(part)
                             + budget_left(self, StageAt::<{ stages::D }>::new(0))
                                 .min(self.params.chunk_d),
                     )

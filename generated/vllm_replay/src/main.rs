@@ -269,9 +269,9 @@ impl Model {
             .attrs[s as usize]
             .length
             .max(self.k.control(s).b.computed + 1.0);
-        let part_2 = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
+        let part = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
-            reuse: part_2,
+            reuse: part,
             ..Header::default()
         };
         let pool = PoolKey::new(pools::REQS, 0);
@@ -282,7 +282,7 @@ impl Model {
         let units = {
             let amount = known
                 .min(
-                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s).min(part_2)
+                    cached_in(self, PoolAt::<{ pools::KV }>::new(0), s).min(part)
                         + budget_left(self, StageAt::<{ stages::E }>::new(0))
                             .min(f64::INFINITY),
                 );
