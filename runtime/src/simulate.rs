@@ -11,7 +11,7 @@ use crate::{
     pool::{lease, shared},
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving, verdicts},
     settings::Settings,
-    station::{self, Link, delay, fifo, ps},
+    station::{self, Link},
     stats::{GapHistogram, GaugeSignal, Observation},
     trace::{Replay, Trace},
     uses::Uses,
@@ -115,15 +115,15 @@ fn set_up(
             match parts.stage(key) {
                 StagePart::Fifo(fifo) => {
                     fifo.slot = slot;
-                    slots.push(Slot::Fifo(key));
+                    slots.push(Slot::Station(key));
                 }
                 StagePart::Ps(ps) => {
                     (ps.slot, ps.flat) = (slot, flat);
-                    slots.push(Slot::Ps(key));
+                    slots.push(Slot::Station(key));
                 }
                 StagePart::Delay(delay) => {
                     delay.slot = slot;
-                    slots.push(Slot::Delay(key));
+                    slots.push(Slot::Station(key));
                 }
                 StagePart::Step(engine) => {
                     (engine.slot, engine.flat, engine.planner) = (slot, flat, planners.len());
@@ -266,9 +266,9 @@ fn look_around<W: World>(
 fn event<W: World>(w: &mut W, slot: usize) -> Sid {
     match w.kernel().slots[slot] {
         Slot::Arrival => workload::arrive(w),
-        Slot::Fifo(key) if Uses::<W>::FIFO => fifo::end(w, key),
-        Slot::Ps(key) if Uses::<W>::PS => ps::end(w, key),
-        Slot::Delay(key) if Uses::<W>::DELAY => delay::end(w, key),
+        Slot::Station(key) if Uses::<W>::FIFO || Uses::<W>::PS || Uses::<W>::DELAY => {
+            w.on_station(key, station::End)
+        }
         Slot::Flow if Uses::<W>::LINK => flows::end(w),
         Slot::Lease if Uses::<W>::LEASES => {
             lease::expire(w);
@@ -296,7 +296,7 @@ fn stands_still<W: World>(w: &mut W, next: Slot) {
             k.raise(FaultKind::Standstill, Some(station::spec::<W>(key).cost_site), None);
             k.blame(Station::Stage(key));
         }
-        Slot::Lease | Slot::Flow | Slot::Outage | Slot::Fifo(_) | Slot::Ps(_) | Slot::Delay(_) => {
+        Slot::Lease | Slot::Flow | Slot::Outage | Slot::Station(_) => {
             let ran = Some(k.ran).filter(|s| *s != NONE && k.control(*s).live);
             k.raise(FaultKind::Standstill, None, ran);
         }

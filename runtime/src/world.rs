@@ -387,6 +387,11 @@ pub trait World: Sized {
     fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
         op.run(self, stage)
     }
+    /// Does something with a fifo, ps or delay stage by code made for its family.
+    #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, stage)
+    }
     /// A session's attributes.
     fn attrs(&self, s: Sid) -> &Self::Attrs;
     /// A session's attributes (grown to hold slot `s`, reset to default by the runtime at a start).
@@ -442,7 +447,7 @@ pub trait World: Sized {
         None
     }
     /// Capacity of a ps stage with `present` jobs.
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
+    fn ps_capacity(&mut self, at: impl AtStage, present: f64) -> f64 {
         0.0
     }
     /// An engine's budget; infinite without one.

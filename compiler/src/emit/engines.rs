@@ -97,24 +97,20 @@ impl Emitter<'_> {
         })
     }
 
-    /// `World::on_engine`: an operation compiled for each family of engines.
-    fn on_engine(&self) -> TokenStream {
-        let families: Vec<&Ident> =
-            self.steps().map(|(id, _)| &self.names.stages[id.index()]).collect();
-        let Some((last, others)) = families.split_last() else { return TokenStream::new() };
-        let at =
-            |family: &Ident| quote!(op.run(self, StageAt::<{ stages::#family }>(stage.member)));
-        let (arms, rest) = (others.iter().map(|f| at(f)), at(last));
-        let body = match others.is_empty() {
-            true => rest,
-            false => quote! {
-                match stage.family { #(stages::#others => #arms,)* _ => #rest }
-            },
-        };
-        quote! {
-            #[inline]
-            fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out { #body }
-        }
+    /// `World::on_engine` and `World::on_station`: an operation compiled for each family of engines, of other stages.
+    fn by_family(&self) -> TokenStream {
+        let engines = self.steps().map(|(id, _)| &self.names.stages[id.index()]);
+        let stations = self.ir.stages.iter().zip(&self.names.stages).filter_map(|(s, name)| {
+            let station = match &s.kind {
+                StageKind::Fifo(_) | StageKind::Delay => true,
+                StageKind::Ps(_) => !s.shared,
+                StageKind::Step(_) => false,
+            };
+            station.then_some(name)
+        });
+        let engines = each_family(quote!(on_engine), &engines.collect::<Vec<_>>());
+        let stations = each_family(quote!(on_station), &stations.collect::<Vec<_>>());
+        quote!(#engines #stations)
     }
 
     /// The dispatching functions of `World`.
@@ -135,11 +131,11 @@ impl Emitter<'_> {
         let capacity = self.capacities().map(|(id, _)| {
             let (stage, name) =
                 (&self.names.stages[id.index()], self.stage_function("capacity", id));
-            quote!(stages::#stage => self.#name(stage.member as usize, present),)
+            quote!(stages::#stage => self.#name(at.key().member as usize, present),)
         });
         let capacities = dispatch(
-            quote!(fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64),
-            quote!(stage.family),
+            quote!(fn ps_capacity(&mut self, at: impl AtStage, present: f64) -> f64),
+            quote!(at.key().family),
             quote!(#(#capacity)*),
             quote!(0.0),
         );
@@ -173,8 +169,25 @@ impl Emitter<'_> {
         let functions = families.map(|(signature, arms, rest)| {
             dispatch(signature, quote!(at.key().family), arms, rest)
         });
-        let on_engine = self.on_engine();
-        quote!(#capacities #(#functions)* #on_engine)
+        let by_family = self.by_family();
+        quote!(#capacities #(#functions)* #by_family)
+    }
+}
+
+/// A function of `World` that does an operation by code made for the family that a stage is of.
+fn each_family(name: TokenStream, families: &[&Ident]) -> TokenStream {
+    let Some((last, others)) = families.split_last() else { return TokenStream::new() };
+    let at = |family: &Ident| quote!(op.run(self, StageAt::<{ stages::#family }>(stage.member)));
+    let (arms, rest) = (others.iter().map(|f| at(f)), at(last));
+    let body = match others.is_empty() {
+        true => rest,
+        false => quote! {
+            match stage.family { #(stages::#others => #arms,)* _ => #rest }
+        },
+    };
+    quote! {
+        #[inline]
+        fn #name<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out { #body }
     }
 }
 

@@ -320,6 +320,16 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::THINKING => {
+                op.run(self, StageAt::<{ stages::THINKING }>(stage.member))
+            }
+            _ => op.run(self, StageAt::<{ stages::SERVER }>(stage.member)),
+        }
+    }
+
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(server);                                         closed_mmn1.sq:26

@@ -263,6 +263,11 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::SERVERS }>(stage.member))
+    }
+
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present = queue(servers);                                        mmc.sq:22

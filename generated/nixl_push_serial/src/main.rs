@@ -1966,6 +1966,19 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::EGRESS_LATENCY => {
+                op.run(self, StageAt::<{ stages::EGRESS_LATENCY }>(stage.member))
+            }
+            stages::REGISTER => {
+                op.run(self, StageAt::<{ stages::REGISTER }>(stage.member))
+            }
+            _ => op.run(self, StageAt::<{ stages::TOOL }>(stage.member)),
+        }
+    }
+
+    #[inline]
     fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
         match pool.family {
             pools::D_REQS => self.queue_keys_d_reqs(pool.member as usize, s, waited),

@@ -1175,10 +1175,10 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        match stage.family {
-            stages::PCIE_OUT => self.capacity_pcie_out(stage.member as usize, present),
-            stages::PCIE_IN => self.capacity_pcie_in(stage.member as usize, present),
+    fn ps_capacity(&mut self, at: impl AtStage, present: f64) -> f64 {
+        match at.key().family {
+            stages::PCIE_OUT => self.capacity_pcie_out(at.key().member as usize, present),
+            stages::PCIE_IN => self.capacity_pcie_in(at.key().member as usize, present),
             _ => 0.0,
         }
     }
@@ -1202,6 +1202,18 @@ impl World for Model {
     #[inline]
     fn on_engine<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
         op.run(self, StageAt::<{ stages::E }>(stage.member))
+    }
+
+    #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::PCIE_OUT => {
+                op.run(self, StageAt::<{ stages::PCIE_OUT }>(stage.member))
+            }
+            stages::PCIE_IN => op.run(self, StageAt::<{ stages::PCIE_IN }>(stage.member)),
+            stages::POST => op.run(self, StageAt::<{ stages::POST }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::READING }>(stage.member)),
+        }
     }
 
     #[inline]

@@ -466,6 +466,11 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::SERVICE }>(stage.member))
+    }
+
+    #[inline]
     fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
         match pool.family {
             pools::SERVER => self.queue_keys_server(pool.member as usize, s, waited),

@@ -328,11 +328,19 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        match stage.family {
-            stages::EVEN => self.capacity_even(stage.member as usize, present),
-            stages::UNEVEN => self.capacity_uneven(stage.member as usize, present),
+    fn ps_capacity(&mut self, at: impl AtStage, present: f64) -> f64 {
+        match at.key().family {
+            stages::EVEN => self.capacity_even(at.key().member as usize, present),
+            stages::UNEVEN => self.capacity_uneven(at.key().member as usize, present),
             _ => 0.0,
+        }
+    }
+
+    #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::EVEN => op.run(self, StageAt::<{ stages::EVEN }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::UNEVEN }>(stage.member)),
         }
     }
 

@@ -1825,6 +1825,19 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::D_NIC_LATENCY => {
+                op.run(self, StageAt::<{ stages::D_NIC_LATENCY }>(stage.member))
+            }
+            stages::P_NIC_LATENCY => {
+                op.run(self, StageAt::<{ stages::P_NIC_LATENCY }>(stage.member))
+            }
+            _ => op.run(self, StageAt::<{ stages::TOOL }>(stage.member)),
+        }
+    }
+
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             let mut all_total = 0.0;

@@ -1257,6 +1257,15 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::GPU => op.run(self, StageAt::<{ stages::GPU }>(stage.member)),
+            stages::POST => op.run(self, StageAt::<{ stages::POST }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::TOOL }>(stage.member)),
+        }
+    }
+
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             let mut all_greatest = f64::NEG_INFINITY;

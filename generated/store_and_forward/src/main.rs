@@ -1410,9 +1410,9 @@ impl World for Model {
     }
 
     #[inline]
-    fn ps_capacity(&mut self, stage: StageKey, present: f64) -> f64 {
-        match stage.family {
-            stages::WIRE => self.capacity_wire(stage.member as usize, present),
+    fn ps_capacity(&mut self, at: impl AtStage, present: f64) -> f64 {
+        match at.key().family {
+            stages::WIRE => self.capacity_wire(at.key().member as usize, present),
             _ => 0.0,
         }
     }
@@ -1440,6 +1440,15 @@ impl World for Model {
         match stage.family {
             stages::P => op.run(self, StageAt::<{ stages::P }>(stage.member)),
             _ => op.run(self, StageAt::<{ stages::D }>(stage.member)),
+        }
+    }
+
+    #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::POST => op.run(self, StageAt::<{ stages::POST }>(stage.member)),
+            stages::WIRE => op.run(self, StageAt::<{ stages::WIRE }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::TOOL }>(stage.member)),
         }
     }
 }

@@ -308,6 +308,14 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::FIRST => op.run(self, StageAt::<{ stages::FIRST }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::SECOND }>(stage.member)),
+        }
+    }
+
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge present_first = queue(first);                                    tandem.sq:27

@@ -1312,6 +1312,11 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::D_NIC_LATENCY }>(stage.member))
+    }
+
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge copies = sum k in ND (sum r in kD (queue(D[k].nic[r])));         tensor_parallel_reads.sq:105

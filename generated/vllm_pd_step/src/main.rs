@@ -1577,6 +1577,18 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::CLIENT => op.run(self, StageAt::<{ stages::CLIENT }>(stage.member)),
+            stages::CLOCK => op.run(self, StageAt::<{ stages::CLOCK }>(stage.member)),
+            stages::HANDOVER => {
+                op.run(self, StageAt::<{ stages::HANDOVER }>(stage.member))
+            }
+            _ => op.run(self, StageAt::<{ stages::WIRE }>(stage.member)),
+        }
+    }
+
+    #[inline]
     fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
         match pool.family {
             pools::P_REQS => self.queue_keys_p_reqs(pool.member as usize, s, waited),

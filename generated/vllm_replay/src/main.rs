@@ -722,6 +722,11 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        op.run(self, StageAt::<{ stages::TOOL }>(stage.member))
+    }
+
+    #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
             // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_replay.sq:70

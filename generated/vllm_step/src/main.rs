@@ -813,6 +813,14 @@ impl World for Model {
     }
 
     #[inline]
+    fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
+        match stage.family {
+            stages::CLIENT => op.run(self, StageAt::<{ stages::CLIENT }>(stage.member)),
+            _ => op.run(self, StageAt::<{ stages::CLOCK }>(stage.member)),
+        }
+    }
+
+    #[inline]
     fn queue_keys(&mut self, pool: PoolKey, s: Sid, waited: f64) -> Keys {
         match pool.family {
             pools::REQS => self.queue_keys_reqs(pool.member as usize, s, waited),

@@ -57,9 +57,10 @@ impl Block {
     /// The earliest of the first slots.
     #[inline]
     fn least_of(&self, slots: usize) -> Key {
-        let mut least = NEVER;
-        for i in 0..slots {
-            let key = Key { time: self.times[i % BLOCK], low: self.lows[i % BLOCK] };
+        let key = |i: usize| Key { time: self.times[i % BLOCK], low: self.lows[i % BLOCK] };
+        let mut least = key(0);
+        for i in 1..slots {
+            let key = key(i);
             if key.before(least) {
                 least = key;
             }

@@ -107,9 +107,8 @@ pub(crate) enum Slot {
     Lease,
     Flow,
     Outage,
-    Fifo(StageKey),
-    Ps(StageKey),
-    Delay(StageKey),
+    /// A fifo, ps or delay stage.
+    Station(StageKey),
     Engine(StageKey),
 }
 

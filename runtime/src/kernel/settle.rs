@@ -55,7 +55,8 @@ fn reschedule<W: World>(w: &mut W) {
         return;
     }
     while let Some(i) = w.kernel_mut().ps_changed.take_first() {
-        ps::reschedule(w, i);
+        let stage = w.kernel().stages[i];
+        w.on_station(stage, ps::Reschedule);
     }
 }
 

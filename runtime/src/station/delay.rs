@@ -60,7 +60,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
 
 /// The earliest end; the session that goes on.
 #[inline]
-pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
+pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let d = w.delay_mut(stage);
     let Some((_, id)) = d.serving.pop(Uses::<W>::LEAVES) else { return NONE };
@@ -73,7 +73,7 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
 
 /// Jobs are gone: counts them, and shows the clock the next end.
 #[inline]
-fn show<W: World>(w: &mut W, stage: StageKey) {
+fn show<W: World>(w: &mut W, stage: impl AtStage) {
     let now = w.kernel().now;
     let d = w.delay_mut(stage);
     d.measures.set_jobs(now, d.serving.len());

@@ -211,7 +211,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
 
 /// The earliest end of service; the session that goes on.
 #[inline]
-pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
+pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let k = w.kernel();
     let (now, measured, order) = (k.now, k.measured(), k.clock.coming_order());
     let f = w.fifo_mut(stage);
@@ -225,7 +225,7 @@ pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
 
 /// Shows the clock the next end; `more`: somebody's service has begun.
 #[inline]
-fn changed<W: World>(w: &mut W, stage: StageKey, more: bool) {
+fn changed<W: World>(w: &mut W, stage: impl AtStage, more: bool) {
     let now = w.kernel().now;
     let f = w.fifo_mut(stage);
     f.note(now);

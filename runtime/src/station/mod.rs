@@ -18,7 +18,7 @@ use crate::{
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
-    world::{AtStage, PoolKey, Sid, StageKey, StageSpec, StageType, World},
+    world::{AtStage, OnStage, PoolKey, Sid, StageKey, StageSpec, StageType, World},
 };
 
 /// Mode of a run on a step engine.
@@ -229,6 +229,22 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid) {
             _ => {}
         },
         Job::Engine(..) | Job::Flow(_) => {}
+    }
+}
+
+/// A job at a fifo, ps or delay stage ends; the session that goes on.
+pub(crate) struct End;
+
+impl<W: World> OnStage<W> for End {
+    type Out = Sid;
+    #[inline]
+    fn run(self, w: &mut W, at: impl AtStage) -> Sid {
+        match spec::<W>(at).kind {
+            StageType::Fifo if Uses::<W>::FIFO => fifo::end(w, at),
+            StageType::Ps if Uses::<W>::PS => ps::end(w, at),
+            StageType::Delay if Uses::<W>::DELAY => delay::end(w, at),
+            _ => NONE,
+        }
     }
 }
 

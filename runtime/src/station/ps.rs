@@ -3,14 +3,14 @@
 //! One clock per stage runs at f(n) / n; a job ends when it reaches the job's mark, the clock at its
 //! start plus its work.
 
-use super::Measures;
+use super::{Measures, spec};
 use crate::{
     fault::Station,
     kernel::{Kernel, NONE, Slab, Timers, whole::float},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
-    world::{AtStage, Sid, StageKey, World},
+    world::{AtStage, OnStage, Sid, StageKey, StageType, World},
 };
 
 /// Processor sharing.
@@ -97,13 +97,24 @@ fn changed<W: World>(k: &mut Kernel, stage: impl AtStage, flat: usize) {
     k.ps_changed.put(flat, true);
 }
 
-/// Schedules the next end anew, at the capacity for the jobs that are there.
-pub(crate) fn reschedule<W: World>(w: &mut W, flat: usize) {
-    let k = w.kernel();
-    let (stage, now) = (k.stages[flat], k.now);
+/// The next end is scheduled anew, at the capacity for the jobs that are there.
+pub(crate) struct Reschedule;
+
+impl<W: World> OnStage<W> for Reschedule {
+    type Out = ();
+    #[inline]
+    fn run(self, w: &mut W, at: impl AtStage) {
+        if spec::<W>(at).kind == StageType::Ps {
+            reschedule(w, at);
+        }
+    }
+}
+
+fn reschedule<W: World>(w: &mut W, stage: impl AtStage) {
+    let now = w.kernel().now;
     let jobs = float(w.ps(stage).marks.len() as u64);
     let capacity = if jobs > 0.0 { w.ps_capacity(stage, jobs) } else { 0.0 };
-    w.kernel_mut().blame(Station::Stage(stage));
+    w.kernel_mut().blame(Station::Stage(stage.key()));
     let rate = if capacity > 0.0 { capacity / jobs } else { 0.0 };
     let p = w.ps_mut(stage);
     p.advance(now);
@@ -123,7 +134,7 @@ pub(crate) fn reschedule<W: World>(w: &mut W, flat: usize) {
 
 /// The job with the least mark ends; the session that goes on.
 #[inline]
-pub(crate) fn end<W: World>(w: &mut W, stage: StageKey) -> Sid {
+pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let p = w.ps_mut(stage);
     let Some((mark, id)) = p.marks.pop(Uses::<W>::LEAVES) else { return NONE };
