@@ -258,7 +258,7 @@ impl World for Model {
     fn spill(&mut self, _: PoolKey, _: &(), _: &EvictView) -> Option<(PoolKey, StageKey, f64)> {
         None
     }
-    fn ps_capacity(&mut self, _: StageKey, _: f64) -> f64 {
+    fn ps_capacity(&mut self, _: impl AtStage, _: f64) -> f64 {
         0.0
     }
     fn budget(&mut self, _: impl AtStage, _: &Totals) -> f64 {
