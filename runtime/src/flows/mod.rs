@@ -8,13 +8,13 @@ mod network;
 pub(crate) use network::Flows;
 
 use crate::{
-    kernel::{FLOW_SLOT, Job, NONE},
+    kernel::{FLOW_SLOT, Job, Kernel, NONE},
     settings::Settings,
     station::{self, Measures},
     uses::Uses,
     world::{Sid, StageKey, World},
 };
-use network::{Flow, Route};
+use network::Flow;
 
 /// How concurrent flows divide the stages that they share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,8 +42,8 @@ impl Link {
 }
 
 /// A flow over these stages starts.
-#[inline]
-pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64) {
+#[inline(always)]
+pub(crate) fn begin<W: World, const N: usize>(w: &mut W, s: Sid, stages: [StageKey; N], work: f64) {
     let order = w.kernel_mut().next_job();
     add(w, s, order, false, stages, work);
 }
@@ -57,24 +57,28 @@ pub(crate) fn begin_fan<W: World>(w: &mut W, s: Sid, ends: [(StageKey, usize); 2
             let rank = part * ranks / parts;
             StageKey::new(first.family, first.member as usize + rank)
         });
-        add(w, s, order, parts > 1, &nics, work / parts as f64);
+        add(w, s, order, parts > 1, nics, work / parts as f64);
     }
 }
 
-#[inline]
-fn add<W: World>(w: &mut W, s: Sid, order: u64, part: bool, stages: &[StageKey], work: f64) {
+#[inline(always)]
+fn add<W: World, const N: usize>(
+    w: &mut W,
+    s: Sid,
+    order: u64,
+    part: bool,
+    stages: [StageKey; N],
+    work: f64,
+) {
     let now = w.kernel().now;
-    let mut route = Route::default();
-    for &stage in stages {
+    let links = stages.map(|stage| {
         station::changed::<W>(w.kernel_mut(), stage);
         let link = w.link_mut(stage);
         link.measures.present.add(now, 1.0);
-        route.push(link.number);
-    }
+        link.number
+    });
     let k = w.kernel_mut();
-    let (left, rate, reached) = (work, 0.0, false);
-    let flow = Flow { session: s, order, part, route, work, left, rate, started: now, reached };
-    k.flows.begin(now, flow);
+    k.flows.begin(now, Flow::new(now, s, order, part, links.into(), work));
     if let Some(c) = k.sessions.get_mut(s as usize) {
         c.job = Job::Flow(order);
     }
@@ -118,14 +122,19 @@ pub(crate) fn leave<W: World>(w: &mut W, order: u64) {
 }
 
 /// Divides the stages anew if a flow started or ended, and schedules the next end.
-#[inline]
+#[inline(always)]
 pub(crate) fn solve<W: World>(w: &mut W) {
     if Uses::<W>::LINK && w.kernel().flows.changed() {
-        let k = w.kernel_mut();
-        match k.flows.solve(k.now) {
-            Some(end) => k.clock.set(FLOW_SLOT, end),
-            None => k.clock.clear(FLOW_SLOT),
-        }
+        solve_now(w.kernel_mut());
+    }
+}
+
+// Most instants have nothing to do here: apart from them.
+#[inline(never)]
+fn solve_now(k: &mut Kernel) {
+    match k.flows.solve(k.now) {
+        Some(end) => k.clock.set(FLOW_SLOT, end),
+        None => k.clock.clear(FLOW_SLOT),
     }
 }
 

@@ -20,24 +20,18 @@ pub(super) struct Route {
     more: Vec<u32>,
 }
 
-impl Route {
+impl<const N: usize> From<[u32; N]> for Route {
     #[inline]
-    pub fn push(&mut self, link: u32) {
-        match self.two.get_mut(self.len) {
-            Some(place) => *place = link,
-            None => self.push_more(link),
+    fn from(links: [u32; N]) -> Self {
+        let mut two = [0; 2];
+        if N <= 2 {
+            two[..N].copy_from_slice(&links);
         }
-        self.len += 1;
+        Self { two, len: N, more: if N <= 2 { Vec::new() } else { links.to_vec() } }
     }
+}
 
-    #[cold]
-    fn push_more(&mut self, link: u32) {
-        if self.more.is_empty() {
-            self.more.extend(self.two);
-        }
-        self.more.push(link);
-    }
-
+impl Route {
     #[inline]
     pub fn links(&self) -> &[u32] {
         self.two.get(..self.len).unwrap_or(&self.more)
@@ -71,6 +65,13 @@ pub(super) struct Flow {
 }
 
 impl Flow {
+    /// One that starts now; it has no rate yet.
+    #[inline]
+    pub fn new(now: f64, session: Sid, order: u64, part: bool, route: Route, work: f64) -> Self {
+        let (left, rate, reached) = (work, 0.0, false);
+        Self { session, order, part, route, work, left, rate, started: now, reached }
+    }
+
     /// When it ends; one that is done up to rounding ends at once.
     #[inline]
     fn end(&self, now: f64) -> f64 {
@@ -246,6 +247,9 @@ impl Flows {
     #[inline]
     pub(super) fn solve(&mut self, now: f64) -> Option<f64> {
         self.advance(now);
+        if self.flows.len() <= 1 {
+            return self.solve_one(now);
+        }
         match self.reach() {
             0 => {}
             1 => self.rate_one(),
@@ -255,6 +259,30 @@ impl Flows {
         let (next, end) = self.first(now)?;
         self.next = next;
         Some(end)
+    }
+
+    /// As [`Flows::solve`], of one flow at most: its rate is the least capacity.
+    #[inline]
+    fn solve_one(&mut self, now: f64) -> Option<f64> {
+        let Self { flows, links, stirred, .. } = self;
+        for &i in stirred.iter() {
+            let link = &mut links[i as usize];
+            link.rate = 0.0;
+            if link.flows == 0 {
+                link.carried.set(now, 0.0);
+            }
+        }
+        stirred.clear();
+        let f = flows.first_mut()?;
+        let capacities = f.route.links().iter().map(|&i| links[i as usize].capacity);
+        f.rate = capacities.fold(f64::INFINITY, f64::min);
+        for &i in f.route.links() {
+            let link = &mut links[i as usize];
+            link.rate = f.rate;
+            link.carried.set(now, f.rate / link.capacity);
+        }
+        self.next = 0;
+        Some(f.end(now))
     }
 
     /// Lists the flows whose rates may change, from what is stirred on; how many they are.

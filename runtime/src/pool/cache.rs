@@ -224,7 +224,7 @@ pub(crate) fn settle_for<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
 }
 
 /// The session's own cached units.
-#[inline]
+#[inline(never)]
 pub(crate) fn own_units<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> f64 {
     own(w, key, s).map_or(0.0, |id| w.pool(key).entries[id].units)
 }

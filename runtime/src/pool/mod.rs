@@ -434,10 +434,14 @@ pub fn leased_in<W: World>(w: &W, pool: impl AtPool, s: Sid) -> f64 {
 }
 
 /// The session's own cached units in the pool; in one that shares prefixes, those that it could hit.
-#[inline]
+#[inline(always)]
 pub fn cached_in<W: World>(w: &mut W, pool: impl AtPool, s: Sid) -> f64 {
     if shared::shares::<W>(pool) {
         return shared::hit_units(w, pool, s);
     }
-    cache::own_units(w, pool, legs::owner(w, s))
+    let owner = legs::owner(w, s);
+    match w.pool(pool).share(owner).entry {
+        NONE => 0.0,
+        _ => cache::own_units(w, pool, owner),
+    }
 }

@@ -163,7 +163,7 @@ pub fn run_on<W: World>(
         StageType::Step if Uses::<W>::STEP => {
             engine::begin(w, s, stage, mode == Mode::Decode, work, alloc);
         }
-        StageType::Link if Uses::<W>::LINK => flows::begin(w, s, &[stage.key()], work),
+        StageType::Link if Uses::<W>::LINK => flows::begin(w, s, [stage.key()], work),
         StageType::Fifo if Uses::<W>::FIFO => fifo::begin(w, s, stage, work),
         StageType::Ps if Uses::<W>::PS => ps::begin(w, s, stage, work),
         StageType::Delay if Uses::<W>::DELAY => delay::begin(w, s, stage, work),
@@ -172,7 +172,14 @@ pub fn run_on<W: World>(
 }
 
 /// `run` over several stages at once: one flow that holds all of them.
-pub fn run_flow<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64, site: u32) {
+#[inline(always)]
+pub fn run_flow<W: World, const N: usize>(
+    w: &mut W,
+    s: Sid,
+    stages: &[StageKey; N],
+    work: f64,
+    site: u32,
+) {
     let twice = stages.iter().enumerate().any(|(i, a)| stages[..i].contains(a));
     if twice {
         w.kernel_mut().raise(FaultKind::Twice, Some(site), Some(s));
@@ -184,7 +191,7 @@ pub fn run_flow<W: World>(w: &mut W, s: Sid, stages: &[StageKey], work: f64, sit
         w.kernel_mut().make_ready(s);
         return;
     }
-    flows::begin(w, s, stages, work);
+    flows::begin(w, s, *stages, work);
 }
 
 /// A read whose `work` is divided among the NICs of both its ends: the first one of each, and how many there are, of
@@ -209,7 +216,7 @@ pub(crate) fn load<W: World>(w: &mut W, stage: StageKey, work: f64) {
         StageType::Fifo => fifo::begin(w, NONE, stage, work),
         StageType::Ps => ps::begin(w, NONE, stage, work),
         StageType::Delay => delay::begin(w, NONE, stage, work),
-        StageType::Link => flows::begin(w, NONE, &[stage], work),
+        StageType::Link => flows::begin(w, NONE, [stage], work),
         // An engine runs sessions' tokens only.
         StageType::Step => {}
     }

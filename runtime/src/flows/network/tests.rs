@@ -53,11 +53,15 @@ fn whole(network: &Flows) -> (Vec<u64>, Vec<u64>) {
 }
 
 fn flow(session: Sid, now: f64, links: &[u32], work: f64) -> Flow {
-    let mut route = Route::default();
-    links.iter().for_each(|&i| route.push(i));
-    let order = u64::from(session);
-    let (part, left, rate, reached) = (false, work, 0.0, false);
-    Flow { session, order, part, route, work, left, rate, started: now, reached }
+    let route = match *links {
+        [a] => [a].into(),
+        [a, b] => [a, b].into(),
+        [a, b, c] => [a, b, c].into(),
+        [a, b, c, d] => [a, b, c, d].into(),
+        _ => Route::default(),
+    };
+    assert_eq!(Route::links(&route), links);
+    Flow::new(now, session, u64::from(session), false, route, work)
 }
 
 /// So many links, all different.
