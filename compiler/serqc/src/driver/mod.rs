@@ -108,9 +108,10 @@ impl<'a> Driver<'a> {
 
     /// What a simulation is built from besides its own text.
     fn shop_key(&self, profile: &str) -> String {
+        let flags = self.toolchain.flags();
         let mut parts: Vec<&[u8]> = vec![
             self.toolchain.version.as_bytes(),
-            self.toolchain.cpu.unwrap_or_default().as_bytes(),
+            flags.as_bytes(),
             profile.as_bytes(),
             self.runtime.lock.as_bytes(),
         ];
