@@ -317,7 +317,7 @@ pub(crate) fn disturb<W: World>(w: &mut W, stage: impl AtStage) {
 }
 
 /// A queue that the engine serves became longer or shorter by one.
-#[inline]
+#[inline(always)]
 pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: bool) {
     let e = w.engine_mut(stage);
     match longer {
@@ -325,7 +325,11 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: boo
         false => e.waiting -= 1,
     }
     runs::interrupt(w, stage);
-    note_startable(w, stage);
+    let e = w.engine(stage);
+    // Whether it may start changes with the first to come and the last to go only.
+    if e.waiting == usize::from(longer) && e.seats.is_empty() {
+        note_startable(w, stage);
+    }
 }
 
 /// A session starts a run of `work` tokens here.
