@@ -93,9 +93,19 @@ struct LinkState {
     left: f64,
     open: u32,
     part: f64,
+    /// What the flows take, and that over the capacity.
     rate: f64,
+    load: f64,
     /// As [`Flow::reached`].
     reached: bool,
+}
+
+impl LinkState {
+    /// Marks the link as reached; how many flows are reached by it, none if it has been before.
+    #[inline]
+    fn reach(&mut self) -> u32 {
+        if std::mem::replace(&mut self.reached, true) { 0 } else { self.flows }
+    }
 }
 
 /// The network.
@@ -153,6 +163,7 @@ impl Flows {
             open: 0,
             part: 0.0,
             rate: 0.0,
+            load: 0.0,
             reached: false,
         });
         (self.links.len() - 1) as u32
@@ -289,22 +300,26 @@ impl Flows {
     #[inline]
     fn reach(&mut self) -> usize {
         let Self { flows, links, stirred, reached, .. } = self;
-        for &i in stirred.iter() {
-            links[i as usize].reached = true;
-        }
         reached.clear();
-        let mut spreads = true;
-        while spreads {
-            spreads = false;
+        // Of all links reached, the places of flows on them that are not.
+        let mut pending = 0;
+        for &i in stirred.iter() {
+            pending += links[i as usize].reach();
+        }
+        while pending > 0 {
             for (at, f) in flows.iter_mut().enumerate() {
                 if f.reached || !f.route.some(|i| links[i as usize].reached) {
                     continue;
                 }
                 for &i in f.route.links() {
-                    spreads |= !std::mem::replace(&mut links[i as usize].reached, true);
+                    pending += links[i as usize].reach();
+                    pending -= 1;
                 }
                 f.reached = true;
                 reached.push(at as u32);
+                if pending == 0 {
+                    break;
+                }
             }
         }
         reached.sort_unstable();
@@ -417,12 +432,14 @@ impl Flows {
             let f = &mut flows[at as usize];
             f.reached = false;
             for &i in f.route.links() {
-                links[i as usize].rate += f.rate;
+                let link = &mut links[i as usize];
+                link.rate += f.rate;
+                link.load = link.rate / link.capacity;
             }
         }
         for &i in used.iter() {
             let link = &mut links[i as usize];
-            link.carried.set(now, link.rate / link.capacity);
+            link.carried.set(now, link.load);
         }
     }
 
