@@ -106,6 +106,13 @@ impl LinkState {
     fn reach(&mut self) -> u32 {
         if std::mem::replace(&mut self.reached, true) { 0 } else { self.flows }
     }
+
+    /// It carries a flow of this rate as well.
+    #[inline]
+    fn take(&mut self, rate: f64) {
+        self.rate += rate;
+        self.load = self.rate / self.capacity;
+    }
 }
 
 /// The network.
@@ -289,8 +296,9 @@ impl Flows {
         f.rate = capacities.fold(f64::INFINITY, f64::min);
         for &i in f.route.links() {
             let link = &mut links[i as usize];
-            link.rate = f.rate;
-            link.carried.set(now, f.rate / link.capacity);
+            link.rate = 0.0;
+            link.take(f.rate);
+            link.carried.set(now, link.load);
         }
         self.next = 0;
         Some(f.end(now))
@@ -432,9 +440,7 @@ impl Flows {
             let f = &mut flows[at as usize];
             f.reached = false;
             for &i in f.route.links() {
-                let link = &mut links[i as usize];
-                link.rate += f.rate;
-                link.load = link.rate / link.capacity;
+                links[i as usize].take(f.rate);
             }
         }
         for &i in used.iter() {

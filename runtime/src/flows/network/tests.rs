@@ -110,6 +110,11 @@ fn a_part_divided_alone_has_the_rates_of_the_whole() {
             assert_eq!(found, rates, "round {round}, step {step}");
             let found: Vec<u64> = network.links.iter().map(|l| l.rate.to_bits()).collect();
             assert_eq!(found, carried, "round {round}, step {step}");
+            // What is measured of a link is what it carries, also where it was not divided anew.
+            let measured = network.links.iter().map(|l| (l.carried.value(), l.rate / l.capacity));
+            measured.for_each(|(measured, load)| {
+                assert_eq!(measured.to_bits(), load.to_bits(), "round {round}, step {step}");
+            });
             let ends = network.flows.iter().map(|f| f.end(now));
             assert_eq!(end, ends.reduce(f64::min));
             assert_eq!(network.scheduled(), end.map(|_| network.next));
