@@ -116,7 +116,10 @@ pub(super) fn admit<W: World>(
                 displace::clear(w, stage);
                 left = budget;
             }
-            if let Some(place) = w.engine(stage).place(s) {
+            // Preemptions may have moved it.
+            let stays = w.kernel().preemptions == preemptions;
+            let place = if stays { Some(place) } else { w.engine(stage).place(s) };
+            if let Some(place) = place {
                 plan::serve(w, stage, place as u32, tokens);
                 left -= tokens;
             }

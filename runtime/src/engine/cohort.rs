@@ -81,11 +81,10 @@ impl Cohort {
         self.next.min(self.until) - self.step
     }
 
-    /// All seats are members, and none of them takes its last token in the next `steps` steps or the
-    /// present one.
+    /// No member takes its last token in the next `steps` steps or the present one.
     #[inline]
-    pub fn whole_for(&self, steps: u32) -> bool {
-        self.on && self.outside == 0 && self.next > self.step + steps
+    pub fn all_go_on(&self, steps: u32) -> bool {
+        self.on && self.next > self.step + steps
     }
 
     /// A seat was added at `place`.
@@ -124,28 +123,25 @@ impl Cohort {
     /// present step, by place.
     pub fn list_singles(&mut self, due: bool) {
         let (from, step) = if due { (0, self.step) } else { (self.first_outside(), OUTSIDE) };
+        let is_single = |x: u32| (x == step) | (x == OUTSIDE);
         self.single.clear();
-        for (i, part) in self.last[from..].chunks(PART).enumerate() {
-            if part.len() == PART
-                && !part.iter().fold(false, |any, &x| any | (x == step) | (x == OUTSIDE))
-            {
-                continue;
+        let mut list = |place: usize| {
+            let before = place - self.single.len();
+            self.single.push(Single { place: place as u32, before: before as u32, tokens: 0.0 });
+        };
+        let (parts, rest) = self.last[from..].as_chunks::<PART>();
+        let mut place = from;
+        for part in parts {
+            if part.iter().fold(false, |any, &x| any | is_single(x)) {
+                (0..PART).filter(|&i| is_single(part[i])).for_each(|i| list(place + i));
             }
-            for (place, &last) in (from + i * PART..).zip(part) {
-                if last == step || last == OUTSIDE {
-                    let before = place - self.single.len();
-                    self.single.push(Single {
-                        place: place as u32,
-                        before: before as u32,
-                        tokens: 0.0,
-                    });
-                }
-            }
+            place += PART;
         }
+        (0..rest.len()).filter(|&i| is_single(rest[i])).for_each(|i| list(place + i));
     }
 
     /// The place of the first of those outside, who are mostly the newest.
-    fn first_outside(&self) -> usize {
+    pub fn first_outside(&self) -> usize {
         let (mut place, mut outside) = (self.last.len(), self.outside);
         while outside > 0 && place > 0 {
             place -= 1;

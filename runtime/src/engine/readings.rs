@@ -101,18 +101,25 @@ pub fn budget_left<W: World>(w: &mut W, stage: impl AtStage) -> f64 {
 /// What all residents, in the order of admission, would leave of the budget `left` in the iteration
 /// after the `ended` ones of a run.
 fn unserved(e: &Engine, left: f64, chunk: f64, ended: u32) -> f64 {
-    let n = e.seats.len() as f64;
-    if e.cohort.whole_for(ended) && whole::is_whole(left) && left >= n {
-        return left - n;
-    }
     let mut left = left;
-    for (place, seat) in e.seats.iter().enumerate() {
-        let mut seat = *seat;
-        seat.left -= f64::from(e.cohort.behind(place, &seat) + ended);
-        left -= plan::wanted(&seat, left, chunk).max(0.0);
+    // Members before the first of those outside, with a token each.
+    let mut alike = 0;
+    if e.cohort.all_go_on(ended) && whole::is_whole(left) {
+        alike = e.cohort.first_outside();
+        let n = whole::float(alike as u64);
+        if left >= n {
+            left -= n;
+        } else {
+            alike = 0;
+        }
+    }
+    for (place, seat) in e.seats.iter().enumerate().skip(alike) {
         if left <= 0.0 {
             break;
         }
+        let mut seat = *seat;
+        seat.left -= f64::from(e.cohort.behind(place, &seat) + ended);
+        left -= plan::wanted(&seat, left, chunk).max(0.0);
     }
     left
 }

@@ -21,7 +21,7 @@ pub(crate) struct Shares {
 const IDLE: usize = 0;
 const PREFILL: usize = 1;
 const DECODE: usize = 2;
-const MIXED: usize = 3;
+const MIXED: usize = PREFILL + DECODE;
 /// Only preemptions.
 const EMPTY: usize = 4;
 
@@ -41,17 +41,15 @@ impl Shares {
     /// An iteration with so many prefills and decodes starts.
     #[inline]
     pub fn start(&mut self, now: f64, prefills: usize, decodes: usize) {
-        let kind = match (prefills > 0, decodes > 0) {
-            (true, false) => PREFILL,
-            (false, true) => DECODE,
-            (true, true) => MIXED,
-            (false, false) => EMPTY,
+        let kind = match prefills + decodes {
+            0 => EMPTY,
+            _ => usize::from(prefills > 0) * PREFILL + usize::from(decodes > 0) * DECODE,
         };
         let ended = std::mem::replace(&mut self.ended, f64::NAN);
         if ended < now {
             self.change(ended, IDLE, 0.0);
         }
-        self.change(now, kind, decodes as f64);
+        self.change(now, kind, float(decodes as u64));
     }
 
     /// The iteration ends.

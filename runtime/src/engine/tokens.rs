@@ -82,6 +82,7 @@ fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
 
 impl Engine {
     /// All that were in the iteration take their tokens; `served` lists those, upwards, that have none left.
+    #[inline]
     fn end_iteration(&mut self, now: f64, measured: bool) {
         self.iterating = false;
         self.scheduled = 0;
