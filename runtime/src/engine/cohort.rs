@@ -340,14 +340,15 @@ fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: Joins) -> 
 }
 
 /// Brings the seat at `place`, a member, and its allocation up to the present step.
-pub(super) fn settle<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
+#[inline]
+fn settle<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
     let e = w.engine_mut(stage);
     let seat = &mut e.seats[place];
     let n = e.cohort.step - seat.base;
-    seat.base = e.cohort.step;
     if n == 0 {
         return;
     }
+    seat.base = e.cohort.step;
     seat.left -= f64::from(n);
     seat.token = e.cohort.ended;
     seat.decoded = true;
@@ -364,20 +365,22 @@ pub(super) fn settle<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
     }
 }
 
-/// The seat at `place`, a member up to date, is outside from now on.
+/// The seat at `place`, a member, is brought up to date and is outside from now on.
+#[inline]
 pub(super) fn step_out<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
+    settle(w, stage, place);
     let alloc = w.engine(stage).seats[place].growing;
     let slack = match alloc {
-        NONE => None,
+        NONE => usize::MAX,
         alloc => {
             let a = &w.kernel().allocs[alloc];
-            Some(whole::floor(a.units - a.position) as usize)
+            whole::floor(a.units - a.position) as usize
         }
     };
     let c = &mut w.engine_mut(stage).cohort;
     c.last[place] = OUTSIDE;
     c.outside += 1;
-    if let Some(slack) = slack.filter(|&slack| slack < c.phases.block()) {
+    if slack < c.phases.block() {
         c.phases.leave(c.step + slack as u32);
     }
 }

@@ -324,11 +324,12 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: boo
         true => e.waiting += 1,
         false => e.waiting -= 1,
     }
-    runs::interrupt(w, stage);
-    let e = w.engine(stage);
-    // Whether it may start changes with the first to come and the last to go only.
-    if e.waiting == usize::from(longer) && e.seats.is_empty() {
-        note_startable(w, stage);
+    if e.iterating {
+        runs::interrupt(w, stage);
+    } else if e.waiting == usize::from(longer) && e.seats.is_empty() {
+        // Whether it may start changes with the first to come and the last to go only.
+        let flat = e.flat;
+        w.kernel_mut().startable.put(flat, longer);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Engine,
-    cohort::{self, OUTSIDE, Single, dissolve, settle, step_out},
+    cohort::{self, OUTSIDE, Single, dissolve, step_out},
     displace, memory, plan,
 };
 use crate::{
@@ -123,7 +123,6 @@ fn single_out<W: World>(w: &mut W, stage: impl AtStage) {
             let cohort = &w.engine(stage).cohort;
             let place = cohort.single[i].place as usize;
             if cohort.has(place) {
-                settle(w, stage, place);
                 step_out(w, stage, place);
             }
         }
