@@ -56,11 +56,14 @@ impl<const F: u16> AtPool for PoolAt<F> {
 
 /// As [`AtPool`], of a stage.
 pub trait AtStage: Copy {
+    /// Its family, if its type says it.
+    const FAMILY: Option<u16>;
     /// Which one.
     fn key(self) -> StageKey;
 }
 
 impl AtStage for StageKey {
+    const FAMILY: Option<u16> = None;
     #[inline]
     fn key(self) -> StageKey {
         self
@@ -80,6 +83,7 @@ impl<const F: u16> StageAt<F> {
 }
 
 impl<const F: u16> AtStage for StageAt<F> {
+    const FAMILY: Option<u16> = Some(F);
     #[inline]
     fn key(self) -> StageKey {
         StageKey { family: F, member: self.0 }

@@ -1,7 +1,7 @@
 //! What a program uses. What it does not use is not compiled: a branch on one of these constants is
 //! decided before code is made of either side.
 
-use crate::world::{StageType, World};
+use crate::world::{AtStage, StageType, World};
 use std::marker::PhantomData;
 
 /// Which of the runtime's mechanisms program `W` has a use for.
@@ -50,4 +50,16 @@ impl<W: World> Uses<W> {
     pub const SHARES: bool = !W::SHARED.is_empty();
     pub const QUEUE_KEYS: bool = some!(W::POOLS, x => x.queue_keys > 0);
     pub const LEASES: bool = some!(W::HOLDS, x => x.leases.is_some());
+}
+
+/// As [`Uses`], of engine `S`: what its family does not use is not compiled for it.
+pub(crate) struct UsesAt<W, S>(PhantomData<(W, S)>);
+
+impl<W: World, S: AtStage> UsesAt<W, S> {
+    /// It may plan runs of iterations.
+    pub const RUNS: bool = Uses::<W>::RUNS
+        && match S::FAMILY {
+            Some(family) => W::STAGES[family as usize].plannable,
+            None => true,
+        };
 }

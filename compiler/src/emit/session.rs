@@ -56,12 +56,14 @@ impl Emitter<'_> {
             let (at, name) = (&self.names.at[id.index()], &self.names.states[id.index()]);
             quote!(at::#at => self.#name(s),)
         });
+        // Sessions with holds go on from two places, events and admissions: one copy of the code serves both.
+        let inline = self.ir.holds.is_empty().then(|| quote!(#[inline]));
         if !super::mentions(&methods, "Go") {
             return quote! {
                 #methods
 
                 /// Runs session `s` from where it is until it waits or ends: no state goes on in another at once.
-                #[inline]
+                #inline
                 fn advance(&mut self, s: Sid) {
                     match self.k.control(s).at {
                         #(#arms)*
@@ -74,7 +76,7 @@ impl Emitter<'_> {
             #methods
 
             /// Runs session `s` from where it is until it waits or ends.
-            #[inline]
+            #inline
             fn advance(&mut self, s: Sid) {
                 while self.k.step(s) {
                     let next = match self.k.control(s).at {

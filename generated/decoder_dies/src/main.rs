@@ -651,7 +651,6 @@ impl Model {
     }
 
     /// Runs session `s` from where it is until it waits or ends.
-    #[inline]
     fn advance(&mut self, s: Sid) {
         while self.k.step(s) {
             let next = match self.k.control(s).at {

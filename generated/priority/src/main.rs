@@ -137,7 +137,6 @@ impl Model {
     }
 
     /// Runs session `s` from where it is until it waits or ends: no state goes on in another at once.
-    #[inline]
     fn advance(&mut self, s: Sid) {
         match self.k.control(s).at {
             at::START => self.start(s),

@@ -14,7 +14,7 @@ use crate::{
     kernel::{NONE, whole},
     pool::{self, shared},
     station::spec,
-    uses::Uses,
+    uses::{Uses, UsesAt},
     world::{AtStage, World},
 };
 
@@ -201,7 +201,7 @@ pub(super) fn taken<W: World>(w: &W, stage: impl AtStage, place: usize) -> f64 {
 /// residents have to be handled one by one.
 #[inline]
 pub(super) fn ready<W: World>(w: &mut W, stage: impl AtStage) -> bool {
-    if !Uses::<W>::RUNS || !spec::<W>(stage).plannable || w.kernel().settings.plain_engine {
+    if !spec::<W>(stage).plannable || w.kernel().settings.plain_engine {
         return false;
     }
     let e = w.engine(stage);
@@ -387,8 +387,8 @@ pub(super) fn step_out<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
 
 /// Every resident says itself again what it has; a step that is under way stays so.
 #[inline]
-pub(super) fn dissolve<W: World>(w: &mut W, stage: impl AtStage) {
-    if Uses::<W>::RUNS && w.engine(stage).cohort.on {
+pub(super) fn dissolve<W: World, S: AtStage>(w: &mut W, stage: S) {
+    if UsesAt::<W, S>::RUNS && w.engine(stage).cohort.on {
         scatter(w, stage);
     }
 }

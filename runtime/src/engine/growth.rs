@@ -4,7 +4,7 @@ use super::memory;
 use crate::{
     kernel::settle,
     pool::{self, evict},
-    uses::Uses,
+    uses::{Uses, UsesAt},
     world::{AtStage, OnStage, PoolKey, World},
 };
 
@@ -43,7 +43,18 @@ struct Grow {
 
 impl<W: World> OnStage<W> for Grow {
     type Out = Option<f64>;
+    #[inline]
     fn run(self, w: &mut W, at: impl AtStage) -> Option<f64> {
+        self.on(w, at)
+    }
+}
+
+impl Grow {
+    #[inline]
+    fn on<W: World, S: AtStage>(self, w: &mut W, at: S) -> Option<f64> {
+        if !UsesAt::<W, S>::RUNS {
+            return None;
+        }
         let Grow { mut time, others, until, inclusive } = self;
         let memory = memory::<W>(at);
         loop {

@@ -17,7 +17,7 @@ use crate::{
     fault::Station,
     kernel::whole::{self, float},
     station::spec,
-    uses::Uses,
+    uses::UsesAt,
     world::{AtStage, PoolKey, World},
 };
 
@@ -57,20 +57,23 @@ fn over_binades(mut x: f64, mut n: usize) -> f64 {
 
 /// Plans a run that begins with the iteration `it` just planned, which ends at `end`; false when it is
 /// to be an iteration like any other.
-pub(super) fn plan<W: World>(
+pub(super) fn plan<W: World, S: AtStage>(
     w: &mut W,
-    stage: impl AtStage,
+    stage: S,
     it: &Iteration,
     end: f64,
     preempted: bool,
 ) -> bool {
+    if !UsesAt::<W, S>::RUNS {
+        return false;
+    }
     let k = w.kernel();
     let settings = &k.settings;
     // An iteration that the clock does not see is an event like any other, so that they are counted.
     if end <= k.now {
         return false;
     }
-    if !Uses::<W>::RUNS || !spec::<W>(stage).plannable || settings.plain_engine || preempted {
+    if !spec::<W>(stage).plannable || settings.plain_engine || preempted {
         return false;
     }
     let horizon = settings.horizon;
@@ -186,8 +189,8 @@ fn lay_out<W: World>(
 
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
 #[inline]
-pub(crate) fn interrupt<W: World>(w: &mut W, stage: impl AtStage) {
-    if Uses::<W>::RUNS && w.engine(stage).run.active() {
+pub(crate) fn interrupt<W: World, S: AtStage>(w: &mut W, stage: S) {
+    if UsesAt::<W, S>::RUNS && w.engine(stage).run.active() {
         cut(w, stage);
     }
 }

@@ -10,19 +10,20 @@ use crate::{
     kernel::{NONE, whole},
     pool::{self, evict},
     station::spec,
+    uses::UsesAt,
     world::{AtStage, World},
 };
 
 /// Serves the residents as a cohort: the budget left, and the tokens taken in the order of service; `None` when they
 /// have to be served one by one.
 #[inline]
-pub(super) fn serve<W: World>(
+pub(super) fn serve<W: World, S: AtStage>(
     w: &mut W,
-    stage: impl AtStage,
+    stage: S,
     budget: f64,
     chunk: f64,
 ) -> Option<(f64, f64)> {
-    if !cohort::ready(w, stage) {
+    if !UsesAt::<W, S>::RUNS || !cohort::ready(w, stage) {
         return None;
     }
     let served = serve_all(w, stage, budget, chunk);
@@ -74,12 +75,15 @@ fn serve_mixed<W: World>(
 /// The tokens of the step that was planned, those of its residents being given; `None` when the cohort is no more,
 /// or has to go because amounts are not `whole`.
 #[inline]
-pub(super) fn tokens<W: World>(
+pub(super) fn tokens<W: World, S: AtStage>(
     w: &mut W,
-    stage: impl AtStage,
+    stage: S,
     whole: bool,
     tokens: f64,
 ) -> Option<f64> {
+    if !UsesAt::<W, S>::RUNS {
+        return None;
+    }
     if !whole {
         // Sums are not exact any more.
         dissolve(w, stage);

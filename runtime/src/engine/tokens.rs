@@ -12,7 +12,7 @@ use crate::{
     kernel::{Job, NONE},
     station::{self, spec},
     stats::GapHistogram,
-    uses::Uses,
+    uses::{Uses, UsesAt},
     world::{AtStage, OnStage, Sid, World},
 };
 
@@ -63,8 +63,8 @@ impl<W: World> OnStage<W> for End {
 /// The iteration (or the planned run of them) of this engine ends now. Returns the session that goes on first, or
 /// [`NONE`].
 #[inline]
-fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
-    if Uses::<W>::RUNS && w.engine(stage).run.active() {
+fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
+    if UsesAt::<W, S>::RUNS && w.engine(stage).run.active() {
         runs::end(w, stage);
         return NONE;
     }
