@@ -1,9 +1,9 @@
 //! Runs of decode iterations planned at once.
 //!
 //! When all residents decode, nobody waits and memory suffices, nothing can change until the first
-//! of them completes: the iterations until then are laid out in a tight loop, with the same additions
-//! and so the same times, bit for bit, as one event per iteration would have. Who takes a block in
-//! which iteration is known from the positions. Growth is applied in time order before each later
+//! of them completes: the iterations until then are laid out in stretches of equal ones, which end when,
+//! bit for bit, the additions of one event per iteration would have them end (`steady`). Who takes a
+//! block in which iteration is known from the positions. Growth is applied in time order before each later
 //! event (`growth`); whatever could disturb the run ([`interrupt`]) turns it back into the
 //! iteration that is under way.
 
