@@ -198,7 +198,7 @@ impl Kernel {
                 let c = self.control(s);
                 (c.serial, c.b.turn_no as u32, c.at)
             });
-            self.over = true;
+            self.end_run();
             self.raised = Some(Raised { fault, session, station: None, time: self.now });
         }
     }

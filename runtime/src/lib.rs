@@ -8,6 +8,7 @@
 pub mod at;
 #[cfg(feature = "cli")]
 pub mod cli;
+mod collect;
 pub mod engine;
 #[cfg(feature = "results")]
 pub mod expr;

@@ -77,7 +77,7 @@ pub(crate) fn set_up<W: World>(w: &mut W) {
 fn show<W: World>(w: &mut W) {
     let k = w.kernel_mut();
     match k.outages.events.get(k.outages.next) {
-        Some(&(time, ..)) if time < f64::INFINITY => k.clock.set(OUTAGE_SLOT, time),
+        Some(&(time, ..)) if time < f64::INFINITY => k.clock.set(OUTAGE_SLOT, time + 0.0),
         _ => k.clock.clear(OUTAGE_SLOT),
     }
 }

@@ -1,28 +1,27 @@
 //! One run from time 0 to its end, and its report.
 
 use crate::{
+    collect::collect,
     engine::{self, growth, runs},
-    fault::{self, FaultKind, Station},
+    fault::{FaultKind, Station},
     flows, kept,
-    kernel::{Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
+    kernel::{ARRIVAL_SLOT, Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     legs::deadlock,
     outage,
-    parts::{Parts, PoolPart, StagePart, Tables, Whole},
+    parts::{Parts, StagePart, Whole},
     pool::{lease, shared},
-    report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving, verdicts},
+    report::{SeedReport, serving, verdicts},
     settings::Settings,
     station::{self, Link},
-    stats::{GapHistogram, GaugeSignal, Observation},
+    stats::{GaugeSignal, Observation},
     trace::{Replay, Trace},
     uses::Uses,
     watch::Eyes,
     workload,
-    world::{Arrivals, NO_SITE, PoolKey, PoolSpec, Refusal, Sid, StageKey, StageSpec, World},
+    world::{Arrivals, NO_SITE, PoolKey, Refusal, Sid, StageKey, World},
 };
 use std::time::Instant;
 
-/// The code of the note about negative work.
-const NEGATIVE: &str = "S211";
 /// How often progress is told.
 const PROGRESS_STEPS: f64 = 200.0;
 
@@ -54,12 +53,7 @@ pub fn simulate_with<W: World>(
     };
     let settings = &one_by_one;
     let mut w = W::new(values, settings)?;
-    let others: &[Slot] = match Uses::<W>::LEASES || Uses::<W>::LINK {
-        _ if Uses::<W>::FAILS => &[Slot::Lease, Slot::Flow, Slot::Outage],
-        true => &[Slot::Lease, Slot::Flow],
-        false => &[],
-    };
-    set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, others)?;
+    set_up(&mut Whole(&mut w), settings, replay::<W>(settings)?, Uses::<W>::FIRST_SLOTS)?;
     if Uses::<W>::KEPT {
         kept::set_up(&mut w);
     }
@@ -73,7 +67,8 @@ pub fn simulate_with<W: World>(
     run(&mut w, settings, &mut eyes, progress);
     let Eyes { mut watch, recorder } = eyes;
     let end = finish(&mut w, settings);
-    let mut report = collect(&mut Whole(&mut w), settings, end, begun.elapsed().as_secs_f64());
+    let wall_seconds = begun.elapsed().as_secs_f64();
+    let mut report = collect(&mut Whole(&mut w), settings, end, wall_seconds);
     if report.fault.is_none() && !w.kernel().stop {
         report.verdicts = watch.close(&mut w, end);
         verdicts::add_warm_up(&mut report);
@@ -93,17 +88,15 @@ fn replay<W: World>(settings: &Settings) -> Result<Replay, Vec<Refusal>> {
         .map_err(|why| vec![Refusal { code: "trace", message: why.to_string(), site: NO_SITE }])
 }
 
-/// Gives every stage its slot of the clock, and every pool its number; `others`: what else has
-/// one.
+/// Gives every stage its slot of the clock, after the `first`, and every pool its number.
 fn set_up(
     parts: &mut dyn Parts,
     settings: &Settings,
     replay: Replay,
-    others: &[Slot],
+    first: &[Slot],
 ) -> Result<(), Vec<Refusal>> {
     let tables = parts.tables();
-    let mut slots = vec![Slot::Arrival];
-    slots.extend(others);
+    let mut slots = first.to_vec();
     let mut stages = Vec::new();
     let mut planners = Vec::new();
     let mut pools = Vec::new();
@@ -183,41 +176,44 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
     // The next time to look at the warm-up or at the progress.
     let last = settings.horizon.min(f64::MAX);
     let begin = eyes.recorder.as_ref().map_or(f64::INFINITY, |recorder| recorder.due());
-    let mut mark = settings.warmup.min(last).min(begin);
+    let mark = settings.warmup.min(last).min(begin);
+    w.kernel_mut().look_from(mark);
     // Events at this time after the first, and the session that goes on after the event.
     let (mut more, mut goes_on) = (0, NONE);
     loop {
         settle::instant(w, more == 0, goes_on);
         let k = w.kernel_mut();
-        let (time, slot) = k.clock.next();
-        if k.over {
-            break;
-        }
+        let (time, slot) = k.clock.of(Uses::<W>::SLOTS).next();
         // It is infinite when nothing is scheduled.
-        let soon = time < mark;
+        let soon = time < k.look_at;
         if !soon {
             let due = time <= last;
-            if !due {
+            if k.over || !due {
                 break;
             }
             if !warm && time >= settings.warmup {
                 warm = true;
                 note_warm(w);
             }
-            mark = look_around(w, settings, eyes, progress, time).min(last);
-            mark = if warm { mark } else { mark.min(settings.warmup) };
-            if W::LEGS && w.kernel().over {
+            let mark = look_around(w, settings, eyes, progress, time).min(last);
+            let k = w.kernel_mut();
+            if W::LEGS && k.over {
                 break;
             }
+            k.look_from(if warm { mark } else { mark.min(settings.warmup) });
         }
         growth::catch_up(w, time, false);
         let k = w.kernel_mut();
         // No time is below 0, so equal times are equal bits.
-        more = if time.to_bits() == k.now.to_bits() { more + 1 } else { 0 };
-        if more > STANDSTILL {
-            let slot = k.slots[slot];
-            stands_still(w, slot);
-            break;
+        if time.to_bits() != k.now.to_bits() {
+            more = 0;
+        } else {
+            more += 1;
+            if more > STANDSTILL {
+                let slot = k.slots[slot];
+                stands_still(w, slot);
+                break;
+            }
         }
         k.now = time;
         k.events += 1;
@@ -264,8 +260,14 @@ fn look_around<W: World>(
 /// session that goes on.
 #[inline]
 fn event<W: World>(w: &mut W, slot: usize) -> Sid {
-    match w.kernel().slots[slot] {
-        Slot::Arrival => workload::arrive(w),
+    if slot == ARRIVAL_SLOT {
+        return workload::arrive(w);
+    }
+    let owner = match Uses::<W>::SINGLE && !Uses::<W>::STEP && Uses::<W>::FIRST_SLOTS.len() == 1 {
+        true => Slot::Station(StageKey::new((slot - Uses::<W>::FIRST_SLOTS.len()) as u16, 0)),
+        false => w.kernel().slots[slot],
+    };
+    match owner {
         Slot::Station(key) if Uses::<W>::FIFO || Uses::<W>::PS || Uses::<W>::DELAY => {
             w.on_station(key, station::End)
         }
@@ -354,150 +356,4 @@ fn undrained<W: World>(w: &mut W, settings: &Settings) {
         let said = if W::ARRIVALS_SITE == NO_SITE { W::ARRIVE_SITE } else { W::ARRIVALS_SITE };
         k.raise(FaultKind::Drain { live, missing }, Some(said), None);
     }
-}
-
-fn collect(parts: &mut dyn Parts, settings: &Settings, end: f64, wall_seconds: f64) -> SeedReport {
-    let tables = parts.tables();
-    let pools = (0..parts.kernel().pools.len()).map(|i| {
-        let key = parts.kernel().pools[i];
-        pool_row(&tables.pools[key.family as usize], key, &parts.pool(key), end)
-    });
-    let pools = pools.collect();
-    let stages = (0..parts.kernel().stages.len()).map(|i| {
-        let key = parts.kernel().stages[i];
-        let spec = &tables.stages[key.family as usize];
-        let mut row = stage_row(spec, key, &parts.stage(key), settings, end);
-        if let StagePart::Link(&mut Link { number, .. }) = parts.stage(key) {
-            row.utilization = Some(parts.kernel().flows.mean_carried(number, end));
-        }
-        StageRow { of_several: tables.nics.contains(&key.family), ..row }
-    });
-    let stages = stages.collect();
-    let k = parts.kernel();
-    let observes = tables.observes.iter().zip(&k.observations).map(|(name, o)| {
-        let mut row = o.row(name, end);
-        row.steady = tables.quiet(CONSTANT, name);
-        row
-    });
-    let arrived = k.arrived - k.arrived_before;
-    let mut report = SeedReport {
-        program: tables.name.into(),
-        run: RunRow {
-            horizon: settings.horizon,
-            end,
-            warmup: settings.warmup,
-            seed: settings.seed,
-            arrivals: k.arrived,
-            ended: k.ended,
-            turns: k.turns,
-            mean_live: k.mean_live.mean(end),
-            events: k.events,
-            live_at_end: k.live,
-            wall_seconds,
-        },
-        verdicts: Vec::new(),
-        observes: observes.collect(),
-        gauges: tables.gauges.iter().zip(&k.gauges).map(|(name, g)| g.row(name, end)).collect(),
-        pools,
-        stages,
-        serving: None,
-        series: None,
-        timeline: None,
-        notes: notes(&tables, &k.negative),
-        fault: fault::row(k, &tables),
-    };
-    report.serving = serving::of_run(&report, arrived, &settings.look.slo);
-    report
-}
-
-fn pool_row(spec: &PoolSpec, key: PoolKey, p: &PoolPart, end: f64) -> PoolRow {
-    let waiting = p.queue.len() as u64;
-    let so_far: f64 = p.queue.iter().map(|x| end - x.since).sum();
-    let (c, b) = (p.counts, p.before);
-    PoolRow {
-        name: spec.name.into(),
-        index: (!spec.single).then_some(key.member as usize),
-        mean_used: p.averages.used.mean(end),
-        mean_cached: p.averages.cached.mean(end),
-        mean_queue: p.averages.queued.mean(end),
-        mean_holders: p.averages.holders.mean(end),
-        mean_stalled: p.averages.stalled.mean(end),
-        mean_wait: p.waits.mean(),
-        waiting,
-        waiting_mean_so_far: (waiting > 0).then(|| so_far / waiting as f64),
-        counts: c,
-        measured: PoolCounts {
-            admissions: c.admissions - b.admissions,
-            evicted_entries: c.evicted_entries - b.evicted_entries,
-            evicted_units: c.evicted_units - b.evicted_units,
-            preemptions: c.preemptions - b.preemptions,
-            spills: c.spills - b.spills,
-            rejected: c.rejected - b.rejected,
-            stuck: c.stuck - b.stuck,
-        },
-    }
-}
-
-fn stage_row(
-    spec: &StageSpec,
-    key: StageKey,
-    stage: &StagePart,
-    settings: &Settings,
-    end: f64,
-) -> StageRow {
-    let m = stage.measures();
-    let measured = end - settings.warmup;
-    let each = |sum: f64| (m.completed > 0).then(|| sum / m.completed as f64);
-    let mut row = StageRow {
-        name: spec.name.into(),
-        index: (!spec.single).then_some(key.member as usize),
-        of_several: false,
-        kind: spec.kind,
-        mean_number: m.present.mean(end),
-        utilization: None,
-        completed: m.completed,
-        throughput: if measured > 0.0 { m.completed as f64 / measured } else { 0.0 },
-        mean_wait: each(m.waits),
-        mean_service: each(m.services),
-        iterations: 0,
-        prefill_only: 0.0,
-        decode_only: 0.0,
-        mixed: 0.0,
-        mean_decodes: 0.0,
-        mean_decode_batch: None,
-        mean_decode_step: None,
-        gaps: GapHistogram::new(),
-        prefill_tokens: 0.0,
-        decode_tokens: 0.0,
-    };
-    match stage {
-        StagePart::Fifo(fifo) => row.utilization = Some(fifo.utilization(end)),
-        StagePart::Ps(ps) => row.utilization = Some(ps.serving.mean(end)),
-        StagePart::Delay(_) | StagePart::Link(_) => {}
-        StagePart::Step(e) => {
-            let [iterating, prefill, decode, mixed, decodes] = e.shares.means(end);
-            row.utilization = Some(iterating);
-            (row.prefill_only, row.decode_only, row.mixed) = (prefill, decode, mixed);
-            row.mean_decodes = decodes;
-            row.iterations = e.iterations;
-            row.mean_decode_batch = e.batch.mean();
-            row.mean_decode_step = e.step.mean();
-            row.gaps = e.gaps.clone();
-            (row.prefill_tokens, row.decode_tokens) = (e.prefill_tokens, e.decode_tokens);
-        }
-    }
-    row
-}
-
-fn notes(tables: &Tables, negative: &[u64]) -> Vec<String> {
-    let seen = tables.sites.iter().zip(negative).filter(|(_, n)| **n > 0);
-    let loud =
-        seen.filter(|(site, _)| !tables.quiet(NEGATIVE, &format!("{}:{}", site.file, site.line)));
-    loud.map(|(site, n)| {
-        format!(
-            "{}:{}:{}: work below 0 counted as 0, {n} times: `{}` [{NEGATIVE}]",
-            site.file, site.line, site.col, site.text
-        )
-    })
-    .collect()
 }

@@ -1,7 +1,10 @@
 //! What a program uses. What it does not use is not compiled: a branch on one of these constants is
 //! decided before code is made of either side.
 
-use crate::world::{AtStage, StageType, World};
+use crate::{
+    kernel::{FEW, Slot, Slots},
+    world::{AtStage, StageType, World},
+};
 use std::marker::PhantomData;
 
 /// Which of the runtime's mechanisms program `W` has a use for.
@@ -50,6 +53,19 @@ impl<W: World> Uses<W> {
     pub const SHARES: bool = !W::SHARED.is_empty();
     pub const QUEUE_KEYS: bool = some!(W::POOLS, x => x.queue_keys > 0);
     pub const LEASES: bool = some!(W::HOLDS, x => x.leases.is_some());
+    /// Slots of the clock before those of the stages.
+    pub const FIRST_SLOTS: &[Slot] = match Self::LEASES || Self::LINK {
+        _ if Self::FAILS => &[Slot::Arrival, Slot::Lease, Slot::Flow, Slot::Outage],
+        true => &[Slot::Arrival, Slot::Lease, Slot::Flow],
+        false => &[Slot::Arrival],
+    };
+    /// Stage family `f` is one stage, which has the slot that is `f` after the [first](Self::FIRST_SLOTS).
+    pub const SINGLE: bool = !some!(W::STAGES, x => !x.single || matches!(x.kind, StageType::Link));
+    /// How many slots the clock has.
+    pub const SLOTS: Slots = match Self::FIRST_SLOTS.len() + W::STAGES.len() {
+        slots if Self::SINGLE && slots <= FEW => Slots::Few(slots),
+        _ => Slots::Any,
+    };
 }
 
 /// As [`Uses`], of engine `S`: what its family does not use is not compiled for it.

@@ -3,6 +3,7 @@
 use crate::{
     fault::FaultKind,
     kernel::{ARRIVAL_SLOT, Kernel, session},
+    uses::Uses,
     world::{Arrivals, Sid, World},
 };
 
@@ -11,7 +12,7 @@ pub(crate) fn open<W: World>(w: &mut W) {
     match w.arrivals() {
         Arrivals::None => {}
         Arrivals::Batch(n) | Arrivals::Closed(n) => session::spawn(w, n as u64),
-        Arrivals::Poisson(_) => w.kernel_mut().clock.set(ARRIVAL_SLOT, 0.0),
+        Arrivals::Poisson(_) => w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(ARRIVAL_SLOT, 0.0),
         Arrivals::Renewal | Arrivals::Recorded => schedule(w),
     }
 }
@@ -24,7 +25,7 @@ pub(crate) fn arrive<W: World>(w: &mut W) -> Sid {
     if more || matches!(w.arrivals(), Arrivals::Recorded) {
         schedule(w);
     } else {
-        w.kernel_mut().clock.clear(ARRIVAL_SLOT);
+        w.kernel_mut().clock.of(Uses::<W>::SLOTS).clear(ARRIVAL_SLOT);
     }
     session::create(w)
 }
@@ -36,7 +37,7 @@ fn schedule<W: World>(w: &mut W) {
         Arrivals::Renewal => w.renewal_gap(),
         Arrivals::Recorded => return recorded(w.kernel_mut()),
         Arrivals::Poisson(_) | Arrivals::Batch(_) | Arrivals::Closed(_) | Arrivals::None => {
-            return w.kernel_mut().clock.clear(ARRIVAL_SLOT);
+            return w.kernel_mut().clock.of(Uses::<W>::SLOTS).clear(ARRIVAL_SLOT);
         }
     };
     let k = w.kernel_mut();
@@ -45,14 +46,15 @@ fn schedule<W: World>(w: &mut W) {
         return k.raise(FaultKind::Gap(gap), Some(W::ARRIVE_SITE), None);
     }
     let time = k.now + gap;
-    k.clock.set(ARRIVAL_SLOT, time);
+    k.clock.of(Uses::<W>::SLOTS).set(ARRIVAL_SLOT, time);
 }
 
 /// The next recorded session arrives when it says; a limit of arrivals leaves out the rest.
 fn recorded(k: &mut Kernel) {
     match k.replay.next_arrival() {
         Ok(Some(time)) if k.settings.arrivals.is_none_or(|n| k.replay.seen() <= n) => {
-            k.clock.set(ARRIVAL_SLOT, time);
+            // If it says -0, it means 0.
+            k.clock.set(ARRIVAL_SLOT, time + 0.0);
         }
         Ok(_) => k.clock.clear(ARRIVAL_SLOT),
         Err(why) => k.raise(FaultKind::Trace(why), None, None),

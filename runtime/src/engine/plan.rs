@@ -184,7 +184,7 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     let (slot, flat, end) = (e.slot, e.flat, now + e.lasts);
     w.kernel_mut().startable.put(flat, false);
     if !runs::plan(w, stage, &it, end, preempted) {
-        w.kernel_mut().clock.set(slot, end);
+        w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
     true
 }

@@ -17,7 +17,7 @@ use crate::{
     fault::Station,
     kernel::whole::{self, float},
     station::spec,
-    uses::UsesAt,
+    uses::{Uses, UsesAt},
     world::{AtStage, PoolKey, World},
 };
 
@@ -101,7 +101,7 @@ pub(super) fn plan<W: World, S: AtStage>(
     }
     let (slot, planner) = (e.slot, e.planner);
     let k = w.kernel_mut();
-    k.clock.set(slot, last);
+    k.clock.of(Uses::<W>::SLOTS).set(slot, last);
     if let Some(time) = growth {
         k.growths.set(planner, time);
     }
@@ -216,7 +216,7 @@ fn cut<W: World>(w: &mut W, stage: impl AtStage) {
     let k = w.kernel_mut();
     k.events += ended as u64;
     if ended + 1 < planned {
-        k.clock.set(slot, end);
+        k.clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
 }
 

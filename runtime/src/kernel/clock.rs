@@ -1,9 +1,10 @@
 //! The clock: one slot per thing that can happen next, and which of them is the earliest.
 //!
 //! In: `set`, `clear` of slots. Out: the earliest slot, by time and then by the order in which the
-//! events were scheduled. It is known at any time: a write looks at other slots only when it puts off the earliest
-//! itself, then at all those of its block at once; where there is more than one block, their earliest are in a winner
-//! tree. An event that was scheduled anew leaves nothing behind.
+//! events were scheduled. Times are not negative. Where a program says that its slots are few, they are only written,
+//! and compared when the next event is asked for. Otherwise the earliest is kept; when it is put off, it is looked for
+//! when it is asked for. Where there is more than one block of slots, their earliest are in a winner tree. An event
+//! that was scheduled anew leaves nothing behind.
 
 /// Bits of a key below the order of scheduling.
 const SLOT_BITS: u32 = 20;
@@ -12,7 +13,16 @@ pub(crate) const MOST_SLOTS: usize = 1 << SLOT_BITS;
 /// Slots in a block.
 const BLOCK: usize = 16;
 /// So few slots are looked at one after the other.
-const FEW: usize = 4;
+pub(crate) const FEW: usize = 4;
+
+/// How many slots a clock has, as far as its program says it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Slots {
+    /// So many, at most [`FEW`].
+    Few(usize),
+    /// Known in a run.
+    Any,
+}
 
 /// When an event is due: its time, and what tells events at one time apart, the order of scheduling and the slot.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +35,11 @@ struct Key {
 const NEVER: Key = Key { time: f64::INFINITY, low: i64::MAX };
 
 impl Key {
-    /// A time that is NaN comes never.
+    /// Of times that are not negative the bits are in the same order; a time that is NaN comes never.
     #[inline]
     fn before(self, other: Key) -> bool {
-        self.time < other.time || self.time == other.time && self.low < other.low
+        let (time, others) = (self.time.to_bits(), other.time.to_bits());
+        time < others || time == others && self.low < other.low
     }
 
     /// No slot's number when it is never.
@@ -92,8 +103,13 @@ impl Block {
 /// The next event of each slot. Public for the benchmarks alone.
 #[derive(Clone, Debug)]
 pub struct Clock {
-    /// The winner of all.
+    /// The first slots, unless there are more blocks.
+    first: Block,
+    /// The earliest of all, or one that was, and that nothing is earlier than.
     root: Key,
+    /// The earliest was put off.
+    put_off: bool,
+    /// All of them, where one is not enough.
     blocks: Vec<Block>,
     /// Winners of blocks: node `i` has the children `2i` and `2i + 1`, the leaves are the second half. Empty when one
     /// block is enough.
@@ -107,15 +123,23 @@ impl Clock {
     /// A clock of so many slots.
     pub fn new(slots: usize) -> Self {
         debug_assert!(slots <= MOST_SLOTS);
-        let blocks = slots.div_ceil(BLOCK).max(1);
-        let nodes = if blocks > 1 { 2 * blocks.next_power_of_two() } else { 0 };
+        let blocks = if slots > BLOCK { slots.div_ceil(BLOCK) } else { 0 };
+        let nodes = if blocks > 0 { 2 * blocks.next_power_of_two() } else { 0 };
         Self {
+            first: Block::EMPTY,
             root: NEVER,
+            put_off: false,
             blocks: vec![Block::EMPTY; blocks],
             nodes: vec![NEVER; nodes],
             few: Some(slots).filter(|slots| *slots <= FEW),
             order: 0,
         }
+    }
+
+    /// The clock of a program that says so of its slots: always with the same `slots`.
+    #[inline]
+    pub(crate) fn of(&mut self, slots: Slots) -> ClockOf<'_> {
+        ClockOf { clock: self, slots }
     }
 
     /// The next place in the order of scheduling.
@@ -134,55 +158,62 @@ impl Clock {
     /// Schedules the event of `slot` anew.
     #[inline]
     pub fn set(&mut self, slot: usize, time: f64) {
-        let order = self.next_order();
-        self.set_in_order(slot, time, order);
+        self.of(Slots::Any).set(slot, time);
     }
 
     /// As `set`, with a place in the order that was given out earlier.
     #[inline]
     pub fn set_in_order(&mut self, slot: usize, time: f64, order: u64) {
-        self.write(slot, Key { time, low: (order << SLOT_BITS) as i64 | slot as i64 });
+        self.of(Slots::Any).set_in_order(slot, time, order);
     }
 
-    /// What is due in `slot` is the first of many, if any: time, place in the order, and which.
+    /// As [`ClockOf::show`].
     #[inline]
     pub(crate) fn show(&mut self, slot: usize, first: Option<(f64, u64, u32)>) {
-        match first {
-            Some((time, order, _)) => self.set_in_order(slot, time, order),
-            None => self.clear(slot),
-        }
+        self.of(Slots::Any).show(slot, first);
     }
 
     /// Nothing is scheduled for `slot`.
     #[inline]
     pub fn clear(&mut self, slot: usize) {
-        self.write(slot, NEVER);
+        self.of(Slots::Any).clear(slot);
+    }
+
+    /// Time and slot of the earliest event; time infinite when there is none.
+    // No iterator: the event stays until its slot is set again or cleared.
+    #[inline]
+    #[expect(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> (f64, usize) {
+        self.of(Slots::Any).next()
     }
 
     #[inline]
     fn write(&mut self, slot: usize, key: Key) {
-        self.blocks[slot / BLOCK].write(slot, key);
         if !self.nodes.is_empty() {
-            self.compete(slot, key);
-        } else if key.before(self.root) {
+            return self.compete(slot, key);
+        }
+        self.first.write(slot, key);
+        if key.before(self.root) {
             self.root = key;
+            self.put_off = false;
         } else if self.root.slot() == slot {
-            self.look_again();
+            self.put_off = true;
         }
     }
 
     /// The earliest was put off, where one block is all.
     #[inline(never)]
     fn look_again(&mut self) {
-        let block = &self.blocks[0];
+        self.put_off = false;
         self.root = match self.few {
-            Some(slots) => block.least_of(slots),
-            None => block.least(),
+            Some(slots) => self.first.least_of(slots),
+            None => self.first.least(),
         };
     }
 
     /// The winners of a slot's block, and of what the block is part of, anew.
     fn compete(&mut self, slot: usize, key: Key) {
+        self.blocks[slot / BLOCK].write(slot, key);
         let mut node = self.nodes.len() / 2 + slot / BLOCK;
         let was = self.nodes[node];
         let mut winner = key;
@@ -200,18 +231,70 @@ impl Clock {
         }
         self.root = winner;
     }
+}
+
+/// A clock, and what its program says of its slots.
+pub(crate) struct ClockOf<'a> {
+    clock: &'a mut Clock,
+    slots: Slots,
+}
+
+impl ClockOf<'_> {
+    /// Schedules the event of `slot` anew.
+    #[inline]
+    pub fn set(self, slot: usize, time: f64) {
+        let order = self.clock.next_order();
+        self.set_in_order(slot, time, order);
+    }
+
+    /// As `set`, with a place in the order that was given out earlier.
+    #[inline]
+    pub fn set_in_order(self, slot: usize, time: f64, order: u64) {
+        self.write(slot, Key { time, low: (order << SLOT_BITS) as i64 | slot as i64 });
+    }
+
+    /// What is due in `slot` is the first of many, if any: time, place in the order, and which.
+    #[inline]
+    pub fn show(self, slot: usize, first: Option<(f64, u64, u32)>) {
+        match first {
+            Some((time, order, _)) => self.set_in_order(slot, time, order),
+            None => self.clear(slot),
+        }
+    }
+
+    /// Nothing is scheduled for `slot`.
+    #[inline]
+    pub fn clear(self, slot: usize) {
+        self.write(slot, NEVER);
+    }
+
+    #[inline]
+    fn write(self, slot: usize, key: Key) {
+        match self.slots {
+            Slots::Few(_) => self.clock.first.write(slot, key),
+            Slots::Any => self.clock.write(slot, key),
+        }
+    }
 
     /// Time and slot of the earliest event; time infinite when there is none.
-    // No iterator: the event stays until its slot is set again or cleared.
     #[inline]
-    pub fn next(&self) -> (f64, usize) {
-        (self.root.time, self.root.slot())
+    pub fn next(self) -> (f64, usize) {
+        let key = match self.slots {
+            Slots::Few(slots) => self.clock.first.least_of(slots),
+            Slots::Any => {
+                if self.clock.put_off {
+                    self.clock.look_again();
+                }
+                self.clock.root
+            }
+        };
+        (key.time, key.slot())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Clock;
+    use super::{Clock, FEW, Slots};
     use crate::rng::{Stream, StreamKind};
 
     #[test]
@@ -237,29 +320,41 @@ mod tests {
         assert_eq!(c.next().0, f64::INFINITY);
     }
 
+    /// The earliest by this clock is the earliest at any time.
+    fn finds_the_earliest(slots: usize, said: Slots) {
+        let mut draws = Stream::new(7, StreamKind::Machine, slots as u64, 0);
+        let mut clock = Clock::new(slots);
+        let mut times = vec![None; slots];
+        for order in 1..=5000 {
+            // Now and then what is due, as in a run; ties are common.
+            let any = draws.below(slots as u64) as usize;
+            let due = (draws.bernoulli(0.5) == 1.0).then(|| clock.of(said).next().1);
+            let slot = due.filter(|due| *due < slots).unwrap_or(any);
+            times[slot] = (draws.bernoulli(0.7) == 1.0)
+                .then(|| (draws.below(20) + order as u64 / 100, clock.next_order()));
+            match times[slot] {
+                Some((time, order)) => clock.of(said).set_in_order(slot, time as f64, order),
+                None => clock.of(said).clear(slot),
+            }
+            // Not after every change.
+            if draws.bernoulli(0.3) == 1.0 {
+                continue;
+            }
+            let set = times.iter().enumerate().filter_map(|(i, t)| t.map(|t| (t, i)));
+            match set.min() {
+                Some(((time, _), slot)) => assert_eq!(clock.of(said).next(), (time as f64, slot)),
+                None => assert_eq!(clock.of(said).next().0, f64::INFINITY),
+            }
+        }
+    }
+
     #[test]
     fn the_earliest_of_few_and_of_many() {
         for slots in [1, 2, 10, 16, 17, 40, 100, 1000] {
-            let mut draws = Stream::new(7, StreamKind::Machine, slots as u64, 0);
-            let mut clock = Clock::new(slots);
-            let mut times = vec![None; slots];
-            for order in 1..=5000 {
-                // Now and then what is due, as in a run; ties are common.
-                let (_, due) = clock.next();
-                let any = draws.below(slots as u64) as usize;
-                let slot = if draws.bernoulli(0.5) == 1.0 && due < slots { due } else { any };
-                times[slot] = (draws.bernoulli(0.7) == 1.0)
-                    .then(|| (draws.below(20) + order as u64 / 100, clock.next_order()));
-                match times[slot] {
-                    Some((time, order)) => clock.set_in_order(slot, time as f64, order),
-                    None => clock.clear(slot),
-                }
-                let set = times.iter().enumerate().filter_map(|(i, t)| t.map(|t| (t, i)));
-                match set.min() {
-                    Some(((time, _), slot)) => assert_eq!(clock.next(), (time as f64, slot)),
-                    None => assert_eq!(clock.next().0, f64::INFINITY),
-                }
-            }
+            finds_the_earliest(slots, Slots::Any);
+        }
+        for slots in 1..=FEW {
+            finds_the_earliest(slots, Slots::Few(slots));
         }
     }
 }

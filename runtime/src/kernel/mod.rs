@@ -17,7 +17,7 @@ pub(crate) mod whole;
 pub(crate) use bits::Bits;
 pub use builtins::Builtins;
 pub use clock::Clock;
-pub(crate) use clock::MOST_SLOTS;
+pub(crate) use clock::{FEW, MOST_SLOTS, Slots};
 pub(crate) use slab::Slab;
 pub(crate) use timers::Timers;
 
@@ -192,6 +192,8 @@ pub struct Kernel {
     pub(crate) stop: bool,
     /// No event follows: it has, or an error was raised.
     pub(crate) over: bool,
+    /// From this time on there is more to do than the next event; once the run is over, at once.
+    pub(crate) look_at: f64,
     /// The session whose block runs, and its stream once it is drawn from.
     turn_of: Sid,
     turn_rng: Option<Stream>,
@@ -258,6 +260,7 @@ impl Kernel {
             mean_live: TimeAverage::new(settings.warmup),
             stop: false,
             over: false,
+            look_at: f64::NEG_INFINITY,
             turn_of: 0,
             turn_rng: None,
             turn_streams: Streams::new(seed, StreamKind::Turn),
@@ -286,6 +289,17 @@ impl Kernel {
     pub(crate) fn note_change(&mut self, dirty: u64, kept: u64, member: u32) {
         self.dirty |= dirty;
         self.kept.note(kept, member);
+    }
+
+    /// No event follows.
+    pub(crate) fn end_run(&mut self) {
+        self.over = true;
+        self.look_at = f64::NEG_INFINITY;
+    }
+
+    /// So long there is nothing but the next event to do, unless no event follows.
+    pub(crate) fn look_from(&mut self, time: f64) {
+        self.look_at = if self.over { f64::NEG_INFINITY } else { time };
     }
 
     /// The time is measured.

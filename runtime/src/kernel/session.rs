@@ -271,6 +271,6 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
     let k = w.kernel_mut();
     if k.live == 0 && k.settings.arrivals.is_some_and(|n| k.arrived >= n) {
         k.stop = true;
-        k.over = true;
+        k.end_run();
     }
 }

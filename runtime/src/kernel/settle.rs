@@ -100,7 +100,7 @@ fn start_engines<W: World>(w: &mut W) {
             reschedule(w);
             flows::solve(w);
             let k = w.kernel_mut();
-            if k.clock.next().0 == k.now || k.has_fault() {
+            if k.clock.of(Uses::<W>::SLOTS).next().0 == k.now || k.has_fault() {
                 return;
             }
             let key = k.stages[i];

@@ -53,7 +53,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
     if first {
-        k.clock.set_in_order(slot, end, order);
+        k.clock.of(Uses::<W>::SLOTS).set_in_order(slot, end, order);
     }
     super::note_job(w, s, stage.key(), id);
 }
@@ -80,7 +80,7 @@ fn show<W: World>(w: &mut W, stage: impl AtStage) {
     let (slot, first) = (d.slot, d.serving.first());
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
-    k.clock.show(slot, first);
+    k.clock.of(Uses::<W>::SLOTS).show(slot, first);
 }
 
 /// A job is taken away.

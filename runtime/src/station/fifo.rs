@@ -204,7 +204,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
         k.clock.next_order();
     }
     if first {
-        k.clock.set_in_order(slot, now + work, order);
+        k.clock.of(Uses::<W>::SLOTS).set_in_order(slot, now + work, order);
     }
     super::note_job(w, s, stage.key(), id);
 }
@@ -235,7 +235,7 @@ fn changed<W: World>(w: &mut W, stage: impl AtStage, more: bool) {
     if more {
         k.clock.next_order();
     }
-    k.clock.show(slot, first);
+    k.clock.of(Uses::<W>::SLOTS).show(slot, first);
 }
 
 /// A job is taken away.

@@ -125,7 +125,7 @@ fn reschedule<W: World>(w: &mut W, stage: impl AtStage) {
         Some((mark, _, _)) if rate > 0.0 => Some(now + (mark - p.clock).max(0.0) / rate),
         _ => None,
     };
-    let clock = &mut w.kernel_mut().clock;
+    let clock = w.kernel_mut().clock.of(Uses::<W>::SLOTS);
     match end {
         Some(time) => clock.set(slot, time),
         None => clock.clear(slot),
