@@ -5,7 +5,7 @@ use crate::{
     engine::{self, growth, runs},
     fault::{FaultKind, Station},
     flows, kept,
-    kernel::{ARRIVAL_SLOT, Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
+    kernel::{ARRIVAL_SLOT, Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, earlier, settle},
     legs::deadlock,
     outage,
     parts::{Parts, StagePart, Whole},
@@ -182,27 +182,34 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
     let (mut more, mut goes_on) = (0, NONE);
     loop {
         settle::instant(w, more == 0, goes_on);
-        let k = w.kernel_mut();
-        let (time, slot) = k.clock.of(Uses::<W>::SLOTS).next();
-        // It is infinite when nothing is scheduled.
-        let soon = time < k.look_at;
-        if !soon {
-            let due = time <= last;
-            if k.over || !due {
-                break;
+        let next = loop {
+            let next = w.kernel_mut().clock.of(Uses::<W>::SLOTS).next();
+            // What a run takes comes after the events of its time. Infinite when nothing is scheduled.
+            let time = earlier(next.0, growth::next(w));
+            let k = w.kernel();
+            let soon = time < k.look_at;
+            if !soon {
+                let due = time <= last;
+                if k.over || !due {
+                    break None;
+                }
+                if !warm && time >= settings.warmup {
+                    warm = true;
+                    note_warm(w);
+                }
+                let mark = look_around(w, settings, eyes, progress, time).min(last);
+                let k = w.kernel_mut();
+                if W::LEGS && k.over {
+                    break None;
+                }
+                k.look_from(if warm { mark } else { mark.min(settings.warmup) });
             }
-            if !warm && time >= settings.warmup {
-                warm = true;
-                note_warm(w);
+            if !Uses::<W>::GROWS || time == next.0 {
+                break Some(next);
             }
-            let mark = look_around(w, settings, eyes, progress, time).min(last);
-            let k = w.kernel_mut();
-            if W::LEGS && k.over {
-                break;
-            }
-            k.look_from(if warm { mark } else { mark.min(settings.warmup) });
-        }
-        growth::catch_up(w, time, false);
+            growth::grow_all(w);
+        };
+        let Some((time, slot)) = next else { break };
         let k = w.kernel_mut();
         // No time is below 0, so equal times are equal bits.
         if time.to_bits() != k.now.to_bits() {
@@ -247,7 +254,6 @@ fn look_around<W: World>(
     let Eyes { watch, recorder } = eyes;
     while watch.due() <= time {
         let end = watch.due();
-        growth::catch_up(w, end, false);
         watch.look(w, end);
     }
     let next = (time + settings.horizon / PROGRESS_STEPS).min(watch.due());
@@ -307,8 +313,6 @@ fn stands_still<W: World>(w: &mut W, next: Slot) {
 
 /// The warm-up is over: counts from here on are measured.
 fn note_warm<W: World>(w: &mut W) {
-    let warmup = w.kernel().settings.warmup;
-    growth::catch_up(w, warmup, false);
     begin_measuring(&mut Whole(w));
 }
 
@@ -330,7 +334,6 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
         return end;
     }
     let end = settings.horizon;
-    growth::catch_up(w, end, true);
     w.kernel_mut().now = end;
     for i in 0..w.kernel().stages.len() {
         let key = w.kernel().stages[i];

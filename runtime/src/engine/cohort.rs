@@ -190,7 +190,7 @@ pub(super) fn taken<W: World>(w: &W, stage: impl AtStage, place: usize) -> f64 {
         (true, alloc) => {
             // A step under way has taken its block already.
             let begun = u32::from(e.iterating || e.cohort.committed);
-            let ended = e.run.ended_before(w.kernel().now) as u32;
+            let ended = e.run.ended_before(w.kernel().now);
             let n = e.cohort.behind(place, seat) + ended + begun;
             growing(w, alloc, n).units - w.kernel().allocs[alloc].units
         }

@@ -1,44 +1,48 @@
 //! Growth of planned runs: what iterations take as they start, applied in time order before each event.
+//! After each the iterations up to the next one are laid out.
 
-use super::memory;
+use super::{memory, runs};
 use crate::{
-    kernel::settle,
+    kernel::{earlier, settle},
     pool::{self, evict},
     uses::{Uses, UsesAt},
     world::{AtStage, OnStage, PoolKey, World},
 };
 
-/// Applies the growth of all runs before time `until` (or at it), in time order.
+/// When the next run grows; infinite when none does.
 #[inline]
-pub(crate) fn catch_up<W: World>(w: &mut W, until: f64, inclusive: bool) {
-    if Uses::<W>::GROWS && due(w.kernel_mut().growths.next().0, until, inclusive) {
-        grow_until(w, until, inclusive);
-    }
+pub(crate) fn next<W: World>(w: &mut W) -> f64 {
+    if Uses::<W>::GROWS { w.kernel_mut().growths.next().0 } else { f64::INFINITY }
 }
 
-fn grow_until<W: World>(w: &mut W, until: f64, inclusive: bool) {
+/// Applies the growth of runs in time order: the next one, and what comes before the next event, as long as there is
+/// nothing else to do. An event may have been scheduled then, the end of a run.
+pub(crate) fn grow_all<W: World>(w: &mut W) {
     loop {
         let k = w.kernel_mut();
-        let (time, slot) = k.growths.next();
-        if !due(time, until, inclusive) {
-            return;
+        let planner = k.growths.next().1;
+        k.growths.clear(planner);
+        let stage = k.planners[planner];
+        let until = earlier(free_until(w), next(w));
+        if let Some(time) = w.on_engine(stage, Grow { until }) {
+            w.kernel_mut().growths.set(planner, time);
         }
-        k.growths.clear(slot);
-        let (others, _) = k.growths.next();
-        let stage = k.planners[slot];
-        if let Some(time) = w.on_engine(stage, Grow { time, others, until, inclusive }) {
-            w.kernel_mut().growths.set(slot, time);
+        if next(w) >= free_until(w) {
+            return;
         }
     }
 }
 
-/// The run's growth at `time`, and what follows of it before another engine grows; when it grows next.
+/// So long nothing but growth comes.
+#[inline]
+fn free_until<W: World>(w: &mut W) -> f64 {
+    let k = w.kernel_mut();
+    earlier(k.look_at, k.clock.of(Uses::<W>::SLOTS).next().0)
+}
+
+/// The run's next growth, and what it grows by after that before `until`; when it grows next.
 struct Grow {
-    time: f64,
-    /// When the next other engine grows.
-    others: f64,
     until: f64,
-    inclusive: bool,
 }
 
 impl<W: World> OnStage<W> for Grow {
@@ -55,48 +59,36 @@ impl Grow {
         if !UsesAt::<W, S>::RUNS {
             return None;
         }
-        let Grow { mut time, others, until, inclusive } = self;
-        let memory = memory::<W>(at);
+        let key = memory::<W>(at)?;
         loop {
-            let next = grow(w, at, memory, time)?;
-            if next >= others || !due(next, until, inclusive) {
+            grow(w, at, key);
+            let Some(next) = runs::lay_out(w, at) else {
+                runs::schedule_end(w, at);
+                return None;
+            };
+            if next >= self.until {
                 return Some(next);
             }
-            time = next;
         }
     }
 }
 
+/// The run's growth after its stretch: the next one begins.
 #[inline]
-fn due(time: f64, until: f64, inclusive: bool) -> bool {
-    time < until || inclusive && time == until
-}
-
-/// The run's next growth, at `time`; when the one after it is.
-#[inline]
-fn grow<W: World>(
-    w: &mut W,
-    stage: impl AtStage,
-    memory: Option<PoolKey>,
-    time: f64,
-) -> Option<f64> {
+fn grow<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey) {
+    let warmup = w.kernel().settings.warmup;
     let e = w.engine_mut(stage);
-    let run = &mut e.run;
-    let units = run.growth[run.grown].units;
-    run.grown += 1;
-    run.growth_left -= units;
-    let next = run.next_growth();
+    let (time, units) = (e.run.stretch.end, e.run.units);
+    e.count_stretch(e.run.stretch.len(), warmup);
+    e.run.turn();
     e.kv_decode += units;
-    if let Some(key) = memory {
-        let p = w.pool_mut(key);
-        let used = p.used + units;
-        p.set_used(time, used);
-        let spec = pool::spec::<W>(key);
-        let k = w.kernel_mut();
-        k.now = time;
-        k.kept.note(spec.kept[pool::USED], key.member);
-        evict::evict(w, key, 0.0);
-        settle::read_gauges_of(w, spec.dirty[pool::USED]);
-    }
-    next
+    let p = w.pool_mut(key);
+    let used = p.used + units;
+    p.set_used(time, used);
+    let spec = pool::spec::<W>(key);
+    let k = w.kernel_mut();
+    k.now = time;
+    k.kept.note(spec.kept[pool::USED], key.member);
+    evict::evict(w, key, 0.0);
+    settle::read_gauges_of(w, spec.dirty[pool::USED]);
 }

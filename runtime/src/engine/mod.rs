@@ -486,7 +486,7 @@ pub(crate) fn check_room<W: World>(w: &mut W, pool: PoolKey) {
             continue;
         }
         let e = w.engine(stage);
-        if e.run.active() && w.pool(pool).used + e.run.growth_left() > w.pool(pool).cap {
+        if e.run.active() && w.pool(pool).used + e.run.growth() > w.pool(pool).cap {
             runs::interrupt(w, stage);
         }
     }

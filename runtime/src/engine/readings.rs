@@ -46,7 +46,7 @@ pub(crate) fn busy<W: World>(w: &W, stage: impl AtStage) -> f64 {
 /// `work(E)`: tokens left of all residents, as of the last iteration that ended.
 pub(crate) fn work<W: World>(w: &W, stage: impl AtStage) -> f64 {
     let e = w.engine(stage);
-    let ended = e.run.ended_before(w.kernel().now) as f64;
+    let ended = f64::from(e.run.ended_before(w.kernel().now));
     let behind = |place, seat| f64::from(e.cohort.behind(place, seat));
     e.seats.iter().enumerate().map(|(i, x)| x.left - behind(i, x) - ended).sum()
 }
@@ -69,7 +69,7 @@ pub fn budget_left<W: World>(w: &mut W, stage: impl AtStage) -> f64 {
     }
     let (mut left, chunk) = plan::limits(w, stage);
     let e = w.engine(stage);
-    let ended = e.run.ended_before(w.kernel().now) as u32;
+    let ended = e.run.ended_before(w.kernel().now);
     if spec::<W>(stage).serve_keys == 0 && !spec::<W>(stage).only {
         let left = unserved(e, left, chunk, ended).max(0.0);
         w.kernel_mut().blame(Station::Stage(stage.key()));

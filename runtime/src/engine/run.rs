@@ -1,123 +1,146 @@
-//! A planned run of iterations, in stretches of equal ones.
+//! A planned run of iterations: the stretch of equal ones that is under way, or comes next.
 //!
 //! Iteration 1 is the one that was planned in full. Those after it last equally long until one takes
-//! blocks as it starts; where each ends follows from where its stretch starts.
+//! blocks as it starts, which begins the next stretch; where each ends follows from where its stretch
+//! starts. Stretches are laid out one at a time, as the clock reaches them.
 
-use super::steady::{after, below};
+use super::{
+    Iteration,
+    phases::Phases,
+    steady::{after, below},
+};
 
-/// An iteration of a run, not the first, that takes blocks as it starts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Growth {
-    /// Which one.
-    pub iteration: u32,
-    /// When it starts.
-    pub time: f64,
-    /// Units that it takes.
-    pub units: f64,
-    /// Seconds that it and those up to the next growth last.
+/// Iterations that last equally long.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stretch {
+    /// The first of them, and when it starts.
+    pub from: u32,
+    pub start: f64,
+    /// The one after them, and when that starts.
+    pub until: u32,
+    pub end: f64,
+    /// Seconds that each lasts.
     pub cost: f64,
+}
+
+impl Stretch {
+    /// How many.
+    #[inline]
+    pub fn len(&self) -> u32 {
+        self.until - self.from
+    }
+
+    /// How many of them end before `time`.
+    #[inline]
+    pub fn ended_before(&self, time: f64) -> u32 {
+        below(self.start, self.cost, self.len() as usize, time) as u32
+    }
 }
 
 /// A planned run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Run {
-    /// Iterations; 0: no run.
-    pub(super) len: usize,
-    /// When iteration 1 ends, and the last.
+    /// Iterations at most; 0: no run.
+    most: u32,
+    /// When iteration 1 ends.
     pub(super) first: f64,
-    pub(super) last: f64,
-    /// Seconds that iterations from the second on last before the first growth.
+    /// Those after it, or after the last growth.
+    pub(super) stretch: Stretch,
+    /// What the iteration after the stretch takes as it starts; 0: the run ends with the stretch.
+    pub(super) units: f64,
+    /// What its cost reads, and seconds that it lasts.
+    pub(super) next: Iteration,
     pub(super) cost: f64,
-    pub(super) growth: Vec<Growth>,
-    /// How many growths were applied, and the units of the others.
-    pub(super) grown: usize,
-    pub(super) growth_left: f64,
-}
-
-/// Iterations that last equally long.
-#[derive(Clone, Copy, Debug)]
-struct Stretch {
-    /// The first of them, and when it starts.
-    from: usize,
-    start: f64,
-    /// The one after them.
-    until: usize,
-    /// Seconds that each lasts.
-    cost: f64,
+    /// The step modulo the block of the first iteration that is not laid out.
+    at: usize,
+    /// Of those before the stretch, and the first, how many ended before the warm-up.
+    pub(super) unmeasured: u32,
+    /// The place of the run's end in the order of scheduling.
+    pub(super) order: u64,
 }
 
 impl Run {
     /// A run is under way.
     #[inline]
     pub fn active(&self) -> bool {
-        self.len > 0
+        self.most > 0
     }
 
-    /// Units that it will still take.
+    /// Units that the next iteration that takes any will take.
     #[inline]
-    pub fn growth_left(&self) -> f64 {
-        self.growth_left
+    pub fn growth(&self) -> f64 {
+        self.units
     }
 
-    /// When it next grows.
+    /// A run of at most so many iterations begins: the first, which is like `it`, ends at `first`, those after it last
+    /// `cost` seconds; the second one's step is `at` modulo the block.
     #[inline]
-    pub fn next_growth(&self) -> Option<f64> {
-        self.growth.get(self.grown).map(|g| g.time)
+    pub fn begin(&mut self, most: u32, it: &Iteration, first: f64, cost: f64, at: usize) {
+        self.most = most;
+        self.first = first;
+        self.stretch = Stretch { from: 2, start: first, until: 2, end: first, cost };
+        self.next = *it;
+        self.at = at;
+        self.unmeasured = 0;
     }
 
-    /// The stretch that begins with growth `i - 1`, or the one before all growths.
+    /// The stretch is over: the next one begins with the iteration that took blocks.
     #[inline]
-    fn stretch(&self, i: usize) -> Stretch {
-        let until = self.growth.get(i).map_or(self.len + 1, |g| g.iteration as usize);
-        match i.checked_sub(1).map(|before| &self.growth[before]) {
-            None => Stretch { from: 2, start: self.first, until, cost: self.cost },
-            Some(g) => Stretch { from: g.iteration as usize, start: g.time, until, cost: g.cost },
-        }
+    pub fn turn(&mut self) {
+        let Stretch { until, end, .. } = self.stretch;
+        self.stretch = Stretch { from: until, start: end, until: until + 1, end, cost: self.cost };
     }
 
-    /// Iterations that ended before `now`.
+    /// Extends the stretch up to the next iteration that takes blocks; how many residents do, 0 if the run ends before.
     #[inline]
-    pub fn ended_before(&self, now: f64) -> usize {
-        if self.len == 0 || self.first >= now {
+    pub fn extend(&mut self, phases: &Phases) -> u32 {
+        let x = &mut self.stretch;
+        let ahead = phases.ahead(self.at);
+        let until = x.until + ahead as u32;
+        x.until = until.min(self.most + 1);
+        x.end = after(x.start, x.cost, x.len() as usize);
+        if until > self.most {
             return 0;
         }
-        let x = self.stretch(self.growth.partition_point(|g| g.time < now));
-        x.from - 1 + below(x.start, x.cost, x.until - x.from, now)
+        let block = phases.block();
+        let at = self.at + ahead;
+        let at = if at >= block { at - block } else { at };
+        self.at = if at + 1 == block { 0 } else { at + 1 };
+        phases.count(at)
     }
 
-    /// When iteration `k` ends, and how long it lasts; `None` for how long the first does.
-    pub fn end_of(&self, k: usize) -> (f64, Option<f64>) {
-        if k == 1 {
-            return (self.first, None);
-        }
-        let x = self.stretch(self.growth.partition_point(|g| g.iteration as usize <= k));
-        (after(x.start, x.cost, k + 1 - x.from), Some(x.cost))
-    }
-
-    /// Calls `f` with the number and the length (s) of iterations that last equally long, of those
-    /// from `first` (2 at least) to `last`.
+    /// Iterations that ended before `now`, when the stretch is under way.
     #[inline]
-    pub fn stretches(&self, first: usize, last: usize, mut f: impl FnMut(u64, f64)) {
-        let (mut from, mut cost, mut i) = (first, self.cost, 0);
-        while from <= last {
-            let (until, next) = match self.growth.get(i) {
-                Some(g) => ((g.iteration as usize).min(last + 1), g.cost),
-                None => (last + 1, cost),
-            };
-            if until > from {
-                f((until - from) as u64, cost);
-                from = until;
-            }
-            (cost, i) = (next, i + 1);
+    pub fn ended_before(&self, now: f64) -> u32 {
+        if self.most == 0 || self.first >= now {
+            return 0;
         }
+        self.stretch.from - 1 + self.stretch.ended_before(now)
+    }
+
+    /// How many iterations there are, when the run ends with the stretch.
+    #[inline]
+    pub fn planned(&self) -> Option<u32> {
+        (self.units == 0.0).then_some(self.stretch.until - 1)
+    }
+
+    /// When iteration `k`, of the stretch or the one before it, ends.
+    #[inline]
+    pub fn end_of(&self, k: u32) -> f64 {
+        let x = &self.stretch;
+        if k == 1 {
+            return self.first;
+        }
+        if k + 1 == x.until {
+            return x.end;
+        }
+        after(x.start, x.cost, (k + 1 - x.from) as usize)
     }
 
     /// No run.
     #[inline]
     pub fn clear(&mut self) {
-        self.len = 0;
-        self.growth.clear();
-        self.grown = 0;
-        self.growth_left = 0.0;
+        self.most = 0;
+        self.units = 0.0;
     }
 }

@@ -4,13 +4,11 @@
 //! of them completes: the iterations until then are laid out in stretches of equal ones, which end when,
 //! bit for bit, the additions of one event per iteration would have them end (`steady`). Who takes a
 //! block in which iteration is known from the positions. Growth is applied in time order before each later
-//! event (`growth`); whatever could disturb the run ([`interrupt`]) turns it back into the
-//! iteration that is under way.
+//! event, and the stretch after it laid out (`growth`); whatever could disturb the run ([`interrupt`])
+//! turns it back into the iteration that is under way.
 
 use super::{
-    Engine, Iteration, admit, memory, note_startable, plan as iteration,
-    run::{Growth, Run},
-    steady::after,
+    Engine, Iteration, admit, memory, note_startable, plan as iteration, run::Stretch,
     tokens::cohort_gaps,
 };
 use crate::{
@@ -22,9 +20,9 @@ use crate::{
 };
 
 /// Iterations of one run at most.
-const MOST: usize = 1 << 14;
+const MOST: u32 = 1 << 14;
 /// A run of fewer iterations is not worth its bookkeeping.
-const LEAST: usize = 3;
+const LEAST: u32 = 3;
 
 /// `x` plus one, `n` times, as rounded one by one: exact unless the sum changes its binade.
 #[inline]
@@ -76,36 +74,70 @@ pub(super) fn plan<W: World, S: AtStage>(
     if !spec::<W>(stage).plannable || settings.plain_engine || preempted {
         return false;
     }
-    let horizon = settings.horizon;
+    let warmup = settings.warmup;
     let e = w.engine(stage);
     if !e.cohort.on || e.cohort.outside > 0 || e.seats.is_empty() {
         return false;
     }
-    let most = (e.cohort.quiet_steps() as usize).min(MOST);
+    let most = e.cohort.quiet_steps().min(MOST);
     if most < LEAST || e.waiting > 0 && !blocked(w, stage, it.tokens) {
         return false;
     }
-    let mut run = std::mem::take(&mut w.engine_mut(stage).run);
-    run.clear();
-    lay_out(w, stage, &mut run, *it, end, most, horizon);
-    w.kernel_mut().blame(Station::Stage(stage.key()));
-    if run.len < 2 {
-        run.clear();
-        rely(w, stage, None);
-    }
-    let (planned, last, growth) = (run.len > 0, run.last, run.next_growth());
+    let Engine { run, cohort, lasts, .. } = w.engine_mut(stage);
+    // Iteration k is step `cohort.step + k - 1`.
+    run.begin(most, it, end, *lasts, cohort.phases.of(cohort.step + 1));
+    run.unmeasured = u32::from(end < warmup);
+    let growth = lay_out(w, stage);
     let e = w.engine_mut(stage);
-    e.run = run;
-    if !planned {
+    if e.run.planned() == Some(1) {
+        e.run.clear();
+        rely(w, stage, None);
         return false;
     }
-    let (slot, planner) = (e.slot, e.planner);
-    let k = w.kernel_mut();
-    k.clock.of(Uses::<W>::SLOTS).set(slot, last);
-    if let Some(time) = growth {
-        k.growths.set(planner, time);
+    let (planner, order) = (e.planner, w.kernel_mut().clock.next_order());
+    w.engine_mut(stage).run.order = order;
+    match growth {
+        Some(time) => w.kernel_mut().growths.set(planner, time),
+        None => schedule_end(w, stage),
     }
     true
+}
+
+/// Lays the run's stretch out; when the growth after it is, unless the run ends before.
+#[inline]
+pub(super) fn lay_out<W: World>(w: &mut W, stage: impl AtStage) -> Option<f64> {
+    let Engine { run, cohort, .. } = w.engine_mut(stage);
+    let takers = run.extend(&cohort.phases);
+    run.units = 0.0;
+    if !Uses::<W>::GROWS || takers == 0 {
+        return None;
+    }
+    let p = w.pool(memory::<W>(stage)?);
+    let units = f64::from(takers) * p.block;
+    if p.used + units > p.cap {
+        return None;
+    }
+    let run = &mut w.engine_mut(stage).run;
+    run.next.kv_decode += units;
+    let it = run.next;
+    let cost = w.cost(stage, &it);
+    w.kernel_mut().blame(Station::Stage(stage.key()));
+    let run = &mut w.engine_mut(stage).run;
+    let time = run.stretch.end;
+    // One that the clock does not see begins in an event.
+    if time + cost > time {
+        (run.units, run.cost) = (units, cost);
+        return Some(time);
+    }
+    None
+}
+
+/// The run ends with its stretch.
+#[inline]
+pub(super) fn schedule_end<W: World>(w: &mut W, stage: impl AtStage) {
+    let e = w.engine(stage);
+    let (slot, end, order) = (e.slot, e.run.stretch.end, e.run.order);
+    w.kernel_mut().clock.of(Uses::<W>::SLOTS).set_in_order(slot, end, order);
 }
 
 /// Whether the head of the queue cannot be admitted before units are given back, in iterations of so
@@ -131,62 +163,6 @@ fn rely<W: World>(w: &mut W, stage: impl AtStage, on: Option<PoolKey>) -> bool {
     true
 }
 
-/// Lays the iterations out in time.
-fn lay_out<W: World>(
-    w: &mut W,
-    stage: impl AtStage,
-    run: &mut Run,
-    mut it: Iteration,
-    end: f64,
-    most: usize,
-    horizon: f64,
-) {
-    let (mut room, mut unit) = (0.0, 0.0);
-    if let Some(key) = memory::<W>(stage) {
-        let p = w.pool(key);
-        room = p.cap - p.used;
-        unit = p.block;
-    }
-    // Iteration k is step `first + k - 1` of the cohort.
-    let cohort = &mut w.engine_mut(stage).cohort;
-    let (phases, first) = (std::mem::take(&mut cohort.phases), cohort.step);
-    let block = phases.block();
-    // Iteration k's step modulo the block.
-    let mut at = phases.of(first + 1);
-    let mut cost = w.cost(stage, &it);
-    (run.cost, run.first) = (cost, end);
-    let mut time = end;
-    let mut k = 2;
-    while k <= most && time <= horizon {
-        // Iterations without growth last equally long.
-        let ahead = phases.ahead(at);
-        let quiet = ahead.min(most + 1 - k);
-        time = after(time, cost, quiet);
-        k += quiet;
-        if k > most {
-            break;
-        }
-        at += ahead;
-        at -= if at >= block { block } else { 0 };
-        let units = unit * f64::from(phases.count(at));
-        at = if at + 1 == block { 0 } else { at + 1 };
-        room -= units;
-        it.kv_decode += units;
-        cost = w.cost(stage, &it);
-        let next = time + cost;
-        let lasts = next > time;
-        if room < 0.0 || !lasts {
-            break;
-        }
-        run.growth.push(Growth { iteration: k as u32, time, units, cost });
-        run.growth_left += units;
-        time = next;
-        k += 1;
-    }
-    (run.len, run.last) = (k - 1, time);
-    w.engine_mut(stage).cohort.phases = phases;
-}
-
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
 #[inline]
 pub(crate) fn interrupt<W: World, S: AtStage>(w: &mut W, stage: S) {
@@ -209,24 +185,24 @@ pub(crate) fn interrupt_all<W: World>(w: &mut W) {
 #[cold]
 fn cut<W: World>(w: &mut W, stage: impl AtStage) {
     let now = w.kernel().now;
-    let e = w.engine(stage);
-    let (ended, planned, slot) = (e.run.ended_before(now), e.run.len, e.slot);
-    let (end, lasts) = e.run.end_of(ended + 1);
-    account(w, stage, ended, lasts);
+    let Engine { run, slot, .. } = w.engine(stage);
+    let (slot, ended) = (*slot, run.ended_before(now));
+    let (end, planned) = (run.end_of(ended + 1), run.planned());
+    account(w, stage, ended, true);
     let k = w.kernel_mut();
-    k.events += ended as u64;
-    if ended + 1 < planned {
+    k.events += u64::from(ended);
+    if planned != Some(ended + 1) {
         k.clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
 }
 
 /// The run ends as planned, at its last iteration's end.
 pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
-    let planned = w.engine(stage).run.len;
-    account(w, stage, planned, None);
+    let planned = w.engine(stage).run.stretch.until - 1;
+    account(w, stage, planned, false);
     let k = w.kernel_mut();
     let now = k.now;
-    k.events += planned as u64 - 1;
+    k.events += u64::from(planned - 1);
     let e = w.engine_mut(stage);
     e.iterating = false;
     e.scheduled = 0;
@@ -239,28 +215,27 @@ pub(crate) fn close<W: World>(w: &mut W, stage: impl AtStage, horizon: f64) {
     let run = &w.engine(stage).run;
     // Those that end at the horizon itself are over.
     let ended = run.ended_before(horizon.next_up());
-    if run.active() && ended < run.len {
-        let (_, lasts) = run.end_of(ended + 1);
-        account(w, stage, ended, lasts);
-        w.kernel_mut().events += ended as u64;
+    if run.active() && run.planned() != Some(ended) {
+        account(w, stage, ended, true);
+        w.kernel_mut().events += u64::from(ended);
     }
 }
 
-/// Brings residents and counts to where `ended` iterations of the run are over; the next one is under
-/// way if there is one (or it is the first), and lasts so long (s). The run is no more.
-fn account<W: World>(w: &mut W, stage: impl AtStage, ended: usize, lasts: Option<f64>) {
+/// Brings residents and counts to where `ended` iterations of the run are over, the next one under way if
+/// it is `running` (or the first). The run is no more.
+fn account<W: World>(w: &mut W, stage: impl AtStage, ended: u32, running: bool) {
     let warmup = w.kernel().settings.warmup;
     let e = w.engine_mut(stage);
     if ended > 0 {
-        count(e, ended, lasts, warmup);
-        let now = if ended == e.run.len { e.run.last } else { e.run.end_of(ended).0 };
-        e.cohort.advance(ended as u32, now);
-        if let Some(lasts) = lasts {
-            (e.began, e.lasts) = (now, lasts);
+        e.count_run(ended, running, warmup);
+        let now = e.run.end_of(ended);
+        e.cohort.advance(ended, now);
+        if running {
+            (e.began, e.lasts) = (now, e.run.stretch.cost);
         }
     }
     let (planner, blocked) = (e.planner, e.blocked_by.is_some());
-    let grows = e.run.next_growth().is_some();
+    let grows = e.run.planned().is_none();
     e.run.clear();
     if grows {
         w.kernel_mut().growths.clear(planner);
@@ -270,45 +245,56 @@ fn account<W: World>(w: &mut W, stage: impl AtStage, ended: usize, lasts: Option
     }
 }
 
-/// Counts the `ended` iterations, and as begun also the next one if it is `running`; of the first only
-/// its gaps, it was counted when it was planned.
-fn count(e: &mut Engine, ended: usize, running: Option<f64>, warmup: f64) {
-    let n = e.seats.len() as u64;
-    cohort_gaps(&e.cohort, &mut e.gaps, e.run.first >= warmup, e.run.first, e.began, e.lasts);
-    let Engine { run, step, batch, gaps, decode_tokens, iterations, .. } = e;
-    let began = ended as u64 - 1 + u64::from(running.is_some());
-    *iterations += began;
-    if run.first < warmup {
-        return count_from(e, ended, running.is_some(), warmup);
+impl Engine {
+    /// Counts what was not counted yet of the `ended` iterations of the run, and as begun also the next one
+    /// if it is `running`; of the first only what it gave, it was counted when it was planned.
+    fn count_run(&mut self, ended: u32, running: bool, warmup: f64) {
+        let first = self.run.first;
+        cohort_gaps(&self.cohort, &mut self.gaps, first >= warmup, first, self.began, self.lasts);
+        self.count_stretch(ended + 1 - self.run.stretch.from, warmup);
+        let Engine { run, step, batch, decode_tokens, iterations, seats, .. } = self;
+        let begun = ended - 1 + u32::from(running);
+        *iterations += u64::from(begun);
+        // An iteration is measured from its start, its tokens at the end.
+        let unmeasured = run.unmeasured;
+        batch.add(float(seats.len() as u64), u64::from(begun - unmeasured.min(begun)));
+        let tokens = seats.len() * (ended - unmeasured) as usize;
+        *decode_tokens = add_ones(*decode_tokens, tokens);
+        if running && ended > unmeasured {
+            step.add(run.stretch.cost, 1);
+        }
     }
-    batch.add(n as f64, began);
-    *decode_tokens = add_ones(*decode_tokens, n as usize * ended);
-    let (mut lasting, mut gaps) = (*step, gaps.iterations(n));
-    run.stretches(2, ended, |times, cost| {
-        lasting.add(cost, times);
-        gaps.add(cost, times);
-    });
-    gaps.finish();
-    if let Some(cost) = running {
-        lasting.add(cost, 1);
-    }
-    *step = lasting;
-}
 
-/// As [`count`], of a run in which the warm-up ends.
-#[cold]
-fn count_from(e: &mut Engine, ended: usize, running: bool, warmup: f64) {
-    let n = e.seats.len() as u64;
-    let Engine { run, step, batch, gaps, decode_tokens, .. } = e;
-    let started = ended + usize::from(running);
-    let unmeasured = run.ended_before(warmup);
-    // An iteration is measured from the start, its tokens and gaps at the end.
-    let before = unmeasured.min(started - 1);
-    run.stretches(2 + before, started, |times, cost| step.add(cost, times));
-    batch.add(n as f64, (started - 1 - before) as u64);
-    let before = unmeasured.min(ended);
-    *decode_tokens = add_ones(*decode_tokens, n as usize * (ended - before));
-    run.stretches(2.max(before + 1), ended, |times, cost| gaps.add(cost, n * times));
+    /// Counts the first `n` iterations of the run's stretch, which ended.
+    #[inline]
+    pub(super) fn count_stretch(&mut self, n: u32, warmup: f64) {
+        let Engine { run, step, gaps, seats, .. } = self;
+        let Stretch { start, cost, .. } = run.stretch;
+        if n == 0 {
+            return;
+        }
+        if start < warmup {
+            return self.count_from(n, warmup);
+        }
+        step.add(cost, u64::from(n));
+        gaps.add_alike(cost, u64::from(n) * seats.len() as u64);
+    }
+
+    /// As [`Engine::count_stretch`], of one that starts before the warm-up's end.
+    #[cold]
+    fn count_from(&mut self, n: u32, warmup: f64) {
+        let Engine { run, step, gaps, seats, .. } = self;
+        let cost = run.stretch.cost;
+        let unmeasured = run.stretch.ended_before(warmup).min(n);
+        run.unmeasured += unmeasured;
+        // The first of those that end after it started before.
+        if n > unmeasured + 1 {
+            step.add(cost, u64::from(n - unmeasured - 1));
+        }
+        if n > unmeasured {
+            gaps.add(cost, u64::from(n - unmeasured) * seats.len() as u64);
+        }
+    }
 }
 
 #[cfg(test)]

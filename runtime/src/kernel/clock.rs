@@ -15,6 +15,12 @@ const BLOCK: usize = 16;
 /// So few slots are looked at one after the other.
 pub(crate) const FEW: usize = 4;
 
+/// The earlier of two times, neither of them NaN.
+#[inline]
+pub(crate) fn earlier(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
 /// How many slots a clock has, as far as its program says it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Slots {

@@ -17,7 +17,7 @@ pub(crate) mod whole;
 pub(crate) use bits::Bits;
 pub use builtins::Builtins;
 pub use clock::Clock;
-pub(crate) use clock::{FEW, MOST_SLOTS, Slots};
+pub(crate) use clock::{FEW, MOST_SLOTS, Slots, earlier};
 pub(crate) use slab::Slab;
 pub(crate) use timers::Timers;
 

@@ -87,6 +87,44 @@ fn units_of_any(x: f64, times: u64) -> u128 {
     ((x / UNIT) as u128).saturating_mul(u128::from(times))
 }
 
+/// Gaps on their way into one part of one cell.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    /// That part: gaps above `low`, up to `high`.
+    low: f64,
+    high: f64,
+    least: f64,
+    greatest: f64,
+    count: u64,
+    /// Sum of mantissas; a cell has one exponent.
+    mantissas: u128,
+}
+
+impl Group {
+    const NONE: Group = Group {
+        low: f64::INFINITY,
+        high: f64::NEG_INFINITY,
+        least: f64::INFINITY,
+        greatest: f64::NEG_INFINITY,
+        count: 0,
+        mantissas: 0,
+    };
+
+    #[inline]
+    fn add(&mut self, x: f64, times: u64) {
+        self.least = if x < self.least { x } else { self.least };
+        self.greatest = if x > self.greatest { x } else { self.greatest };
+        self.count += times;
+        self.mantissas += u128::from(parts(x).0) * u128::from(times);
+    }
+}
+
+impl Default for Group {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 /// Gaps between tokens (s).
 #[derive(Clone, Debug, Default)]
 pub struct GapHistogram {
@@ -99,6 +137,8 @@ pub struct GapHistogram {
     first: u64,
     /// Cells from the least to the greatest value seen.
     cells: Vec<Cell>,
+    /// Added, but not yet in their cell, count and sum.
+    group: Group,
 }
 
 impl GapHistogram {
@@ -125,11 +165,55 @@ impl GapHistogram {
         }
     }
 
-    /// For adding the gaps that iterations make, `each` of them so many: as [`add`](Self::add) of one after
-    /// the other, at less cost where they are alike.
+    /// As [`add`](Self::add), of gaps that are mostly like those before: at less cost if they are.
     #[inline]
-    pub(crate) fn iterations(&mut self, each: u64) -> Iterations<'_> {
-        Iterations { gaps: self, each, group: Group::NONE }
+    pub(crate) fn add_alike(&mut self, x: f64, times: u64) {
+        if x > self.group.low && x <= self.group.high {
+            self.group.add(x, times);
+        } else {
+            self.turn(x, times);
+        }
+    }
+
+    /// Adds gaps that are not of the group, and turns to theirs if there is one.
+    #[inline(never)]
+    fn turn(&mut self, x: f64, times: u64) {
+        self.put();
+        self.group = Group::NONE;
+        let number = x.to_bits() >> SHIFT;
+        let cell = self.cells.get(number.wrapping_sub(self.first) as usize);
+        let Some(cell) = cell.filter(|_| (ALIKE_FROM..1.0).contains(&x)) else {
+            return self.add(x, times);
+        };
+        let below = |number: u64| f64::from_bits((number << SHIFT) - 1);
+        (self.group.low, self.group.high) = match x > cell.boundary {
+            true => (cell.boundary, below(number + 1)),
+            false => (below(number), cell.boundary.min(below(number + 1))),
+        };
+        self.group.add(x, times);
+    }
+
+    /// Puts the group into its cell.
+    fn put(&mut self) {
+        let Group { least, greatest, count, mantissas, .. } = self.group;
+        if count == 0 {
+            return;
+        }
+        let cell = &mut self.cells[((least.to_bits() >> SHIFT) - self.first) as usize];
+        let part = &mut cell.parts[usize::from(least > cell.boundary)];
+        part.count += count;
+        part.least = if least < part.least { least } else { part.least };
+        part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
+        self.count += count;
+        self.sum = self.sum.saturating_add(mantissas << (parts(least).1 - POINT));
+    }
+
+    /// All gaps, none of them in a group.
+    pub(crate) fn settled(&self) -> Self {
+        let mut all = self.clone();
+        all.put();
+        all.group = Group::NONE;
+        all
     }
 
     /// How many gaps.
@@ -235,93 +319,6 @@ impl GapHistogram {
     }
 }
 
-/// Gaps of iterations on their way into a histogram.
-pub(crate) struct Iterations<'a> {
-    gaps: &'a mut GapHistogram,
-    each: u64,
-    group: Group,
-}
-
-/// Iterations whose gaps are counted in the same part of the same cell.
-struct Group {
-    /// That part: gaps above `low`, up to `high`.
-    low: f64,
-    high: f64,
-    least: f64,
-    greatest: f64,
-    iterations: u64,
-    /// Sum of mantissas; a cell has one exponent.
-    mantissas: u128,
-}
-
-impl Group {
-    const NONE: Group = Group {
-        low: f64::INFINITY,
-        high: f64::NEG_INFINITY,
-        least: f64::INFINITY,
-        greatest: f64::NEG_INFINITY,
-        iterations: 0,
-        mantissas: 0,
-    };
-}
-
-impl Iterations<'_> {
-    /// `times` iterations of `x` seconds each.
-    #[inline]
-    pub fn add(&mut self, x: f64, times: u64) {
-        let inside = x > self.group.low && x <= self.group.high;
-        if !inside && !self.turn(x) {
-            self.gaps.add(x, times * self.each);
-            return;
-        }
-        let group = &mut self.group;
-        group.least = if x < group.least { x } else { group.least };
-        group.greatest = if x > group.greatest { x } else { group.greatest };
-        group.iterations += times;
-        group.mantissas += u128::from(parts(x).0) * u128::from(times);
-    }
-
-    /// Turns to the group that `x` is of; false when there is none.
-    #[inline(never)]
-    fn turn(&mut self, x: f64) -> bool {
-        self.put();
-        self.group = Group::NONE;
-        let number = x.to_bits() >> SHIFT;
-        let cell = self.gaps.cells.get(number.wrapping_sub(self.gaps.first) as usize);
-        let Some(cell) = cell.filter(|_| (ALIKE_FROM..1.0).contains(&x)) else { return false };
-        let below = |number: u64| f64::from_bits((number << SHIFT) - 1);
-        (self.group.low, self.group.high) = match x > cell.boundary {
-            true => (cell.boundary, below(number + 1)),
-            false => (below(number), cell.boundary.min(below(number + 1))),
-        };
-        true
-    }
-
-    /// Adds the group to the histogram.
-    fn put(&mut self) {
-        let Group { least, greatest, iterations, mantissas, .. } = self.group;
-        if iterations == 0 {
-            return;
-        }
-        let gaps = &mut *self.gaps;
-        let cell = &mut gaps.cells[((least.to_bits() >> SHIFT) - gaps.first) as usize];
-        let part = &mut cell.parts[usize::from(least > cell.boundary)];
-        let count = iterations * self.each;
-        part.count += count;
-        part.least = if least < part.least { least } else { part.least };
-        part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
-        gaps.count += count;
-        let sum = (mantissas * u128::from(self.each)) << (parts(least).1 - POINT);
-        gaps.sum = gaps.sum.saturating_add(sum);
-    }
-
-    /// All were added.
-    #[inline]
-    pub fn finish(mut self) {
-        self.put();
-    }
-}
-
 /// The bucket of a positive number: the least b with x <= 1.01^(b + SLACK).
 fn bucket_of(x: f64) -> i32 {
     let b = (ln(x) / ln(BASE) - SLACK).ceil() as i32;
@@ -417,19 +414,22 @@ mod tests {
     }
 
     #[test]
-    fn gaps_of_iterations_are_added_as_one_by_one() {
+    fn gaps_that_are_alike_are_added_as_one_by_one() {
         let (mut one_by_one, mut in_groups) = (GapHistogram::new(), GapHistogram::new());
         for round in 0..4000u64 {
-            let start = [1e-9, 2e-4, 0.0123, 0.7, 3.0][(round % 5) as usize];
+            let start = [1e-9, 2e-4, 0.0123, 0.7, 3.0][(round / 3 % 5) as usize];
             let start = start * (1.0 + round as f64 / 5e3);
-            let mut gaps = in_groups.iterations(1 + round % 45);
             for i in 0..round % 9 {
                 let (x, times) = (start * (1.0 + i as f64 * 7e-4), 1 + i * round % 17);
-                gaps.add(x, times);
-                one_by_one.add(x, times * (1 + round % 45));
+                one_by_one.add(x, times);
+                // Others come in between.
+                match (i + round) % 7 {
+                    0 => in_groups.add(x, times),
+                    _ => in_groups.add_alike(x, times),
+                }
             }
-            gaps.finish();
         }
+        let in_groups = in_groups.settled();
         assert_eq!((in_groups.count(), in_groups.mean()), (one_by_one.count(), one_by_one.mean()));
         for i in 0..=1000 {
             let q = f64::from(i) / 1000.0;
