@@ -21,6 +21,7 @@ mod members;
 mod names;
 mod params;
 mod readings;
+mod record;
 mod repeats;
 mod scope;
 mod session;
@@ -98,7 +99,8 @@ enum Remarks {
 }
 
 fn print(tokens: TokenStream) -> String {
-    let file: syn::File = syn::parse2(tokens).expect("emitted tokens are a Rust file");
+    let mut file: syn::File = syn::parse2(tokens).expect("emitted tokens are a Rust file");
+    record::name_records(&mut file);
     comments::restore(&prettyplease::unparse(&file))
 }
 

@@ -175,16 +175,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     decoder_dies.sq:130
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
         // set o = ~exp(200) + 1;                                                 decoder_dies.sq:131
-        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        attrs.o = self.k.turn_rng().exp(200.0) + 1.0;
         // set more = ~bernoulli(p);                                              decoder_dies.sq:132
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -196,25 +197,20 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               decoder_dies.sq:137
-        if self.attrs[s as usize].k + self.attrs[s as usize].n
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          decoder_dies.sq:38
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    decoder_dies.sq:39
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // set o = min(o, max_model_len - prompt);                                decoder_dies.sq:40
-            self.attrs[s as usize].o = self
-                .attrs[s as usize]
-                .o
-                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            attrs.o = attrs.o.min(self.params.max_model_len - attrs.prompt);
             // set lost = 0;                                                          decoder_dies.sq:41
-            self.attrs[s as usize].lost = 0.0;
+            attrs.lost = 0.0;
             // choose j in ND by (up(D[j]) ? 0 : 1, holders(D[j].kv) + queued(D[j].kv)); decoder_dies.sq:42
             {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
@@ -282,11 +278,12 @@ impl Model {
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        decoder_dies.sq:67
         let p_c = self.k.control(s).b.cached;
+        let attrs = &self.attrs[s as usize];
         // prefill (prompt - c) growing kv;                                       decoder_dies.sq:68
-        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
+        let work = self.k.work(attrs.prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -297,10 +294,11 @@ impl Model {
         // D[j].decode (prompt) from P[i] else {                                  decoder_dies.sq:45
         let member = self.attrs[s as usize].j;
         if guard(self, s, 0, member, at::LOST_D) {
+            let attrs = &mut self.attrs[s as usize];
             // set length = prompt;                                                   decoder_dies.sq:94
-            self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+            attrs.d_length = attrs.prompt;
             // set transferred = 0;                                                   decoder_dies.sq:95
-            self.attrs[s as usize].d_transferred = 0.0;
+            attrs.d_transferred = 0.0;
             // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... decoder_dies.sq:96
             join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
             Next::Wait
@@ -340,8 +338,9 @@ impl Model {
         // D[j].decode (prompt) else { set lost = 2; }                            decoder_dies.sq:48
         let member = self.attrs[s as usize].j;
         if guard(self, s, 0, member, at::LOST_D_2) {
+            let attrs = &mut self.attrs[s as usize];
             // set length = prompt;                                                   decoder_dies.sq:81
-            self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+            attrs.d_length = attrs.prompt;
             // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) decoder_dies.sq:82
             join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
             Next::Wait
@@ -352,26 +351,21 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          decoder_dies.sq:98
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    decoder_dies.sq:100
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // set c = cached;                                                        decoder_dies.sq:101
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        attrs.d_c = self.k.control(s).b.cached;
         // branch (!transferred) {                                                decoder_dies.sq:102
-        if !(self.attrs[s as usize].d_transferred != 0.0) {
+        if !(attrs.d_transferred != 0.0) {
             // set parked = now;                                                      decoder_dies.sq:103
-            self.attrs[s as usize].d_parked = self.k.now;
+            attrs.d_parked = self.k.now;
             // set place = holders(kv);                                               decoder_dies.sq:104
-            self.attrs[s as usize].d_place = self
-                .d[self.attrs[s as usize].j]
-                .kv
-                .holders();
+            attrs.d_place = self.d[attrs.j].kv.holders();
             // set read = 1;                                                          decoder_dies.sq:105
-            self.attrs[s as usize].d_read = 1.0;
+            attrs.d_read = 1.0;
             // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
             if leased_in(
                 self,
@@ -397,14 +391,13 @@ impl Model {
 
     #[inline]
     fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 21);
+        let work = self.k.work(attrs.prompt - attrs.d_c, s, 21);
         self.k.control_mut(s).at = at::AFTER_P_NIC_D_NIC;
         let stages = [
-            StageKey::new(stages::P_NIC, self.attrs[s as usize].i),
-            StageKey::new(stages::D_NIC, self.attrs[s as usize].j),
+            StageKey::new(stages::P_NIC, attrs.i),
+            StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 19);
         Next::Wait
@@ -423,14 +416,9 @@ impl Model {
         {
             // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
             {
-                let amount = self
-                    .k
-                    .units(
-                        self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
-                        s,
-                        22,
-                    );
-                let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+                let attrs = &self.attrs[s as usize];
+                let amount = self.k.units(attrs.prompt - 1.0 - attrs.d_c, s, 22);
+                let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
                 load(self, s, pool, amount, 22);
             }
             // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
@@ -442,15 +430,16 @@ impl Model {
             // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
             self.attrs[s as usize].d_read = 0.0;
         }
+        let attrs = &mut self.attrs[s as usize];
         // observe read = read;                                                   decoder_dies.sq:107
-        self.k.observe(0, s, self.attrs[s as usize].d_read);
+        self.k.observe(0, s, attrs.d_read);
         // set transferred = 1;                                                   decoder_dies.sq:108
-        self.attrs[s as usize].d_transferred = 1.0;
+        attrs.d_transferred = 1.0;
         // branch (read) { set c = prompt - 1; }                                  decoder_dies.sq:109
-        let guard = self.attrs[s as usize].d_read;
+        let guard = attrs.d_read;
         if self.k.guard(guard, Some(s), 24) {
             // branch (read) { set c = prompt - 1; }                                  decoder_dies.sq:109
-            self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+            attrs.d_c = attrs.prompt - 1.0;
         }
         Next::Go(at::MEET_2)
     }
@@ -464,40 +453,31 @@ impl Model {
 
     #[inline]
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       decoder_dies.sq:112
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 25);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 25);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        decoder_dies.sq:113
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        decoder_dies.sq:113
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } decoder_dies.sq:114
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } decoder_dies.sq:114
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    28,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 28);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -527,57 +507,42 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          decoder_dies.sq:83
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    decoder_dies.sq:85
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // set c = min(cached, reusable(length, bs));                             decoder_dies.sq:86
-        self.attrs[s as usize].d_c = self
+        attrs.d_c = self
             .k
             .control(s)
             .b
             .cached
-            .min(
-                ((self.attrs[s as usize].d_length - 1.0) / self.params.bs).floor()
-                    * self.params.bs,
-            );
+            .min(((attrs.d_length - 1.0) / self.params.bs).floor() * self.params.bs);
         // prefill (length - c) growing kv;                                       decoder_dies.sq:87
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 31);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 31);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        decoder_dies.sq:88
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        decoder_dies.sq:88
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } decoder_dies.sq:89
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } decoder_dies.sq:89
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    34,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 34);
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -604,30 +569,25 @@ impl Model {
 
     #[inline]
     fn meet_6(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // observe lost = lost;                                                   decoder_dies.sq:50
-        self.k.observe(1, s, self.attrs[s as usize].lost);
+        self.k.observe(1, s, attrs.lost);
         // branch (lost < 2) {                                                    decoder_dies.sq:51
-        if self.attrs[s as usize].lost < 2.0 {
+        if attrs.lost < 2.0 {
             // observe ttft = D.first_token - t0;                                     decoder_dies.sq:52
-            self.k
-                .observe(
-                    2,
-                    s,
-                    self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
-                );
+            self.k.observe(2, s, attrs.d_first_token - attrs.t0);
             // observe response = now - t0;                                           decoder_dies.sq:53
-            self.k.observe(3, s, self.k.now - self.attrs[s as usize].t0);
+            self.k.observe(3, s, self.k.now - attrs.t0);
             // branch (lost == 1) { observe response_lost = now - t0; }               decoder_dies.sq:54
-            if self.attrs[s as usize].lost == 1.0 {
+            if attrs.lost == 1.0 {
                 // branch (lost == 1) { observe response_lost = now - t0; }               decoder_dies.sq:54
-                self.k.observe(4, s, self.k.now - self.attrs[s as usize].t0);
+                self.k.observe(4, s, self.k.now - attrs.t0);
             }
         }
         // set K = prompt + o;                                                    decoder_dies.sq:139
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  decoder_dies.sq:140
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  decoder_dies.sq:140
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -692,11 +652,12 @@ impl Model {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let attrs = &self.attrs[s as usize];
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         let units = {
             let amount = self
                 .attrs[s as usize]
@@ -745,16 +706,14 @@ impl Model {
     // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... decoder_dies.sq:96
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = if self.attrs[s as usize].d_transferred != 0.0 {
                 d_known
@@ -788,7 +747,8 @@ impl Model {
     // } cache (prompt + o);                                                  decoder_dies.sq:116
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // hold reqs (1) {                                                        decoder_dies.sq:111
@@ -808,15 +768,13 @@ impl Model {
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) decoder_dies.sq:82
     #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let mut header = Header {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = d_known
                 .min(
@@ -846,7 +804,8 @@ impl Model {
     // } cache (prompt + o);                                                  decoder_dies.sq:90
     #[inline]
     fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // serve step { budget B; cost max(omega + beta * (kv_decode + kv_prefill), tokens * a); memory kv; } decoder_dies.sq:62
@@ -877,7 +836,8 @@ impl Model {
 
     // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } decoder_dies.sq:74
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
-        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+        let attrs = &self.attrs[s as usize];
+        keys([attrs.d_parked, attrs.d_place])
     }
 
     #[inline]

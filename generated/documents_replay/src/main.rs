@@ -113,10 +113,11 @@ impl Model {
             }
             self.attrs[s as usize].j = best;
         }
+        let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm.sq:32
-        self.attrs[s as usize].length = self.k.control(s).b.new;
+        attrs.length = self.k.control(s).b.new;
         // set admissions = 0;                                                    vllm.sq:33
-        self.attrs[s as usize].admissions = 0.0;
+        attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
@@ -124,56 +125,51 @@ impl Model {
 
     #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm.sq:37
-        self.attrs[s as usize].length = known;
+        attrs.length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions += 1.0;
+        attrs.admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
-        if self.attrs[s as usize].admissions == 1.0 {
+        if attrs.admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
-            self.attrs[s as usize].admitted = self.k.now;
+            attrs.admitted = self.k.now;
             // set found = cached;                                                    vllm.sq:41
-            self.attrs[s as usize].found = self.k.control(s).b.cached;
+            attrs.found = self.k.control(s).b.cached;
         }
         // run E prefill (length - cached) growing kv;                            vllm.sq:43
-        let work = self
-            .k
-            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 4);
+        let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 4);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
-        let stage = StageAt::<{ stages::E }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::E }>::new(attrs.j);
+        let pool = PoolKey::new(pools::KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-        if self.attrs[s as usize].length == self.k.control(s).b.new {
+        if attrs.length == self.k.control(s).b.new {
             // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-            self.attrs[s as usize].first_token = self.k.now;
+            attrs.first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-        if self.attrs[s as usize].length
-            < self.k.control(s).b.new + self.k.control(s).b.out - 1.0
-        {
+        if attrs.length < self.k.control(s).b.new + self.k.control(s).b.out - 1.0 {
             // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
             let work = self
                 .k
                 .work(
                     self.k.control(s).b.new + self.k.control(s).b.out - 1.0
-                        - self.attrs[s as usize].length,
+                        - attrs.length,
                     s,
                     7,
                 );
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
-            let stage = StageAt::<{ stages::E }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::E }>::new(attrs.j);
+            let pool = PoolKey::new(pools::KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -189,17 +185,13 @@ impl Model {
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
+        let attrs = &self.attrs[s as usize];
         // observe hit = found / new;                                             documents_replay.sq:44
-        self.k.observe(0, s, self.attrs[s as usize].found / self.k.control(s).b.new);
+        self.k.observe(0, s, attrs.found / self.k.control(s).b.new);
         // observe ttft = first_token - t0;                                       documents_replay.sq:45
-        self.k
-            .observe(
-                1,
-                s,
-                self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(1, s, attrs.first_token - attrs.t0);
         // observe response = now - t0;                                           documents_replay.sq:46
-        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(2, s, self.k.now - attrs.t0);
         end_session(self, s);
         Next::Wait
     }
@@ -225,20 +217,18 @@ impl Model {
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     #[inline(always)]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         let part = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::REQS, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::REQS, attrs.j);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::KV, attrs.j);
         let units = {
             let amount = known
                 .min(

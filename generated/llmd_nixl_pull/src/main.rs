@@ -174,16 +174,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     llmd_nixl_pull.sq:150
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
         // set o = ~exp(200) + 1;                                                 llmd_nixl_pull.sq:151
-        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        attrs.o = self.k.turn_rng().exp(200.0) + 1.0;
         // set more = ~bernoulli(p);                                              llmd_nixl_pull.sq:152
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -195,33 +196,20 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // observe too_long = K + n >= max_model_len;                             llmd_nixl_pull.sq:157
-        self.k
-            .observe(
-                0,
-                s,
-                f64::from(
-                    self.attrs[s as usize].k + self.attrs[s as usize].n
-                        >= self.params.max_model_len,
-                ),
-            );
+        self.k.observe(0, s, f64::from(attrs.k + attrs.n >= self.params.max_model_len));
         // branch (K + n >= max_model_len) { end; }                               llmd_nixl_pull.sq:158
-        if self.attrs[s as usize].k + self.attrs[s as usize].n
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          llmd_nixl_pull.sq:37
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    llmd_nixl_pull.sq:38
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // set o = min(o, max_model_len - prompt);                                llmd_nixl_pull.sq:39
-            self.attrs[s as usize].o = self
-                .attrs[s as usize]
-                .o
-                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            attrs.o = attrs.o.min(self.params.max_model_len - attrs.prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                llmd_nixl_pull.sq:41
             {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
@@ -249,12 +237,12 @@ impl Model {
                     ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
                         * self.params.bs,
                 );
+            let attrs = &mut self.attrs[s as usize];
             // set remote = prompt >= minp && prompt - hitD >= thr;                   llmd_nixl_pull.sq:43
-            self.attrs[s as usize].remote = self.attrs[s as usize].prompt
-                >= self.params.minp
-                && self.attrs[s as usize].prompt - hit_d >= self.params.thr;
+            attrs.remote = attrs.prompt >= self.params.minp
+                && attrs.prompt - hit_d >= self.params.thr;
             // branch (remote) {                                                      llmd_nixl_pull.sq:44
-            if self.attrs[s as usize].remote {
+            if attrs.remote {
                 // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); llmd_nixl_pull.sq:46
                 {
                     let best = if let Some(best) = kept_choice_for(
@@ -293,7 +281,7 @@ impl Model {
                 Next::Wait
             } else {
                 // set length = prompt;                                                   llmd_nixl_pull.sq:95
-                self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+                attrs.d_length = attrs.prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) llmd_nixl_pull.sq:96
                 join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
                 Next::Wait
@@ -305,11 +293,12 @@ impl Model {
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        llmd_nixl_pull.sq:74
         let p_c = self.k.control(s).b.cached;
+        let attrs = &self.attrs[s as usize];
         // prefill (prompt - c) growing kv;                                       llmd_nixl_pull.sq:75
-        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
+        let work = self.k.work(attrs.prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -317,12 +306,13 @@ impl Model {
     #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          llmd_nixl_pull.sq:48
-        self.attrs[s as usize].t1 = self.k.now;
+        attrs.t1 = self.k.now;
         // set length = prompt;                                                   llmd_nixl_pull.sq:110
-        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        attrs.d_length = attrs.prompt;
         // set transferred = 0;                                                   llmd_nixl_pull.sq:111
-        self.attrs[s as usize].d_transferred = 0.0;
+        attrs.d_transferred = 0.0;
         // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... llmd_nixl_pull.sq:112
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
@@ -330,37 +320,25 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:114
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    llmd_nixl_pull.sq:116
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // set c = cached;                                                        llmd_nixl_pull.sq:117
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        attrs.d_c = self.k.control(s).b.cached;
         // branch (!transferred) {                                                llmd_nixl_pull.sq:118
-        if !(self.attrs[s as usize].d_transferred != 0.0) {
+        if !(attrs.d_transferred != 0.0) {
             // set parked = now;                                                      llmd_nixl_pull.sq:119
-            self.attrs[s as usize].d_parked = self.k.now;
+            attrs.d_parked = self.k.now;
             // set place = holders(kv);                                               llmd_nixl_pull.sq:120
-            self.attrs[s as usize].d_place = self
-                .d[self.attrs[s as usize].j]
-                .kv
-                .holders();
+            attrs.d_place = self.d[attrs.j].kv.holders();
             // observe remote_tokens = prompt - c;                                    llmd_nixl_pull.sq:122
-            self.k
-                .observe(
-                    1,
-                    s,
-                    self.attrs[s as usize].prompt - self.attrs[s as usize].d_c,
-                );
+            self.k.observe(1, s, attrs.prompt - attrs.d_c);
             // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
             let work = self.k.work(self.params.x0, s, 11);
             self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
-            let stage = StageAt::<
-                { stages::D_NIC_LATENCY },
-            >::new(self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(attrs.j);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -370,14 +348,13 @@ impl Model {
 
     #[inline]
     fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 14);
+        let work = self.k.work(attrs.prompt - attrs.d_c, s, 14);
         self.k.control_mut(s).at = at::AFTER_P_NIC_D_NIC;
         let stages = [
-            StageKey::new(stages::P_NIC, self.attrs[s as usize].i),
-            StageKey::new(stages::D_NIC, self.attrs[s as usize].j),
+            StageKey::new(stages::P_NIC, attrs.i),
+            StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 12);
         Next::Wait
@@ -387,14 +364,9 @@ impl Model {
     fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         {
-            let amount = self
-                .k
-                .units(
-                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
-                    s,
-                    15,
-                );
-            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.prompt - 1.0 - attrs.d_c, s, 15);
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
             load(self, s, pool, amount, 15);
         }
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
@@ -402,12 +374,13 @@ impl Model {
             let pool = PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i);
             release(self, s, pool);
         }
+        let attrs = &mut self.attrs[s as usize];
         // mark read_done;                                                        llmd_nixl_pull.sq:124
-        self.attrs[s as usize].d_read_done = self.k.now;
+        attrs.d_read_done = self.k.now;
         // set transferred = 1;                                                   llmd_nixl_pull.sq:125
-        self.attrs[s as usize].d_transferred = 1.0;
+        attrs.d_transferred = 1.0;
         // set c = prompt - 1;                                                    llmd_nixl_pull.sq:126
-        self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+        attrs.d_c = attrs.prompt - 1.0;
         Next::Go(at::MEET)
     }
 
@@ -420,40 +393,31 @@ impl Model {
 
     #[inline]
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       llmd_nixl_pull.sq:130
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 18);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:131
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:131
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:132
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:132
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    21,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 21);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -470,72 +434,52 @@ impl Model {
     fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        let attrs = &self.attrs[s as usize];
         // observe lease = D.read_done - t1;                                      llmd_nixl_pull.sq:50
-        self.k
-            .observe(
-                2,
-                s,
-                self.attrs[s as usize].d_read_done - self.attrs[s as usize].t1,
-            );
+        self.k.observe(2, s, attrs.d_read_done - attrs.t1);
         Next::Go(at::MEET_4)
     }
 
     #[inline]
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:97
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    llmd_nixl_pull.sq:99
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // set c = min(cached, reusable(length, bs));                             llmd_nixl_pull.sq:100
-        self.attrs[s as usize].d_c = self
+        attrs.d_c = self
             .k
             .control(s)
             .b
             .cached
-            .min(
-                ((self.attrs[s as usize].d_length - 1.0) / self.params.bs).floor()
-                    * self.params.bs,
-            );
+            .min(((attrs.d_length - 1.0) / self.params.bs).floor() * self.params.bs);
         // observe local_tokens = length - c;                                     llmd_nixl_pull.sq:101
-        self.k
-            .observe(3, s, self.attrs[s as usize].d_length - self.attrs[s as usize].d_c);
+        self.k.observe(3, s, attrs.d_length - attrs.d_c);
         // prefill (length - c) growing kv;                                       llmd_nixl_pull.sq:102
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 24);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 24);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:103
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:103
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:104
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } llmd_nixl_pull.sq:104
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    27,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 27);
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -556,22 +500,17 @@ impl Model {
 
     #[inline]
     fn meet_4(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     llmd_nixl_pull.sq:54
-        self.k
-            .observe(
-                4,
-                s,
-                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(4, s, attrs.d_first_token - attrs.t0);
         // observe remote = remote;                                               llmd_nixl_pull.sq:55
-        self.k.observe(5, s, f64::from(self.attrs[s as usize].remote));
+        self.k.observe(5, s, f64::from(attrs.remote));
         // observe response = now - t0;                                           llmd_nixl_pull.sq:56
-        self.k.observe(6, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(6, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    llmd_nixl_pull.sq:160
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:161
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:161
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -632,11 +571,12 @@ impl Model {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let attrs = &self.attrs[s as usize];
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         let units = {
             let amount = self
                 .attrs[s as usize]
@@ -679,16 +619,14 @@ impl Model {
     // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... llmd_nixl_pull.sq:112
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = if self.attrs[s as usize].d_transferred != 0.0 {
                 d_known
@@ -722,7 +660,8 @@ impl Model {
     // } cache (prompt + o);                                                  llmd_nixl_pull.sq:134
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
@@ -742,15 +681,13 @@ impl Model {
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) llmd_nixl_pull.sq:96
     #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let mut header = Header {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = d_known
                 .min(
@@ -780,7 +717,8 @@ impl Model {
     // } cache (prompt + o);                                                  llmd_nixl_pull.sq:105
     #[inline]
     fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              llmd_nixl_pull.sq:66
@@ -813,7 +751,8 @@ impl Model {
 
     // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } llmd_nixl_pull.sq:83
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
-        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+        let attrs = &self.attrs[s as usize];
+        keys([attrs.d_parked, attrs.d_place])
     }
 
     #[inline]

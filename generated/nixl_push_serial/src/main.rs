@@ -189,16 +189,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     nixl_push_serial.sq:149
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
         // set o = ~exp(200) + 1;                                                 nixl_push_serial.sq:150
-        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        attrs.o = self.k.turn_rng().exp(200.0) + 1.0;
         // set more = ~bernoulli(p);                                              nixl_push_serial.sq:151
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -210,23 +211,18 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               nixl_push_serial.sq:156
-        if self.attrs[s as usize].k + self.attrs[s as usize].n
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          nixl_push_serial.sq:46
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    nixl_push_serial.sq:47
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // set o = min(o, max_model_len - prompt);                                nixl_push_serial.sq:48
-            self.attrs[s as usize].o = self
-                .attrs[s as usize]
-                .o
-                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            attrs.o = attrs.o.min(self.params.max_model_len - attrs.prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                nixl_push_serial.sq:49
             {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
@@ -255,8 +251,9 @@ impl Model {
                         ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
                             * self.params.bs,
                     ) >= self.params.thr;
+            let attrs = &mut self.attrs[s as usize];
             // branch (remote) {                                                      nixl_push_serial.sq:51
-            if self.attrs[s as usize].remote {
+            if attrs.remote {
                 // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); nixl_push_serial.sq:52
                 {
                     let best = if let Some(best) = kept_choice_for(
@@ -295,7 +292,7 @@ impl Model {
                 Next::Wait
             } else {
                 // set length = prompt;                                                   nixl_push_serial.sq:99
-                self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+                attrs.d_length = attrs.prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
                 join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
                 Next::Wait
@@ -307,11 +304,12 @@ impl Model {
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        nixl_push_serial.sq:80
         let p_c = self.k.control(s).b.cached;
+        let attrs = &self.attrs[s as usize];
         // prefill (prompt - c) growing kv;                                       nixl_push_serial.sq:81
-        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
+        let work = self.k.work(attrs.prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -319,12 +317,13 @@ impl Model {
     #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          nixl_push_serial.sq:54
-        self.attrs[s as usize].t1 = self.k.now;
+        attrs.t1 = self.k.now;
         // set length = prompt;                                                   nixl_push_serial.sq:114
-        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        attrs.d_length = attrs.prompt;
         // set written_once = 0;                                                  nixl_push_serial.sq:115
-        self.attrs[s as usize].d_written_once = 0.0;
+        attrs.d_written_once = 0.0;
         // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
@@ -332,24 +331,19 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:118
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    nixl_push_serial.sq:120
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // set c = cached;                                                        nixl_push_serial.sq:121
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        attrs.d_c = self.k.control(s).b.cached;
         // branch (!written_once) {                                               nixl_push_serial.sq:122
-        if !(self.attrs[s as usize].d_written_once != 0.0) {
+        if !(attrs.d_written_once != 0.0) {
             // set parked = now;                                                      nixl_push_serial.sq:123
-            self.attrs[s as usize].d_parked = self.k.now;
+            attrs.d_parked = self.k.now;
             // set place = holders(kv);                                               nixl_push_serial.sq:124
-            self.attrs[s as usize].d_place = self
-                .d[self.attrs[s as usize].j]
-                .kv
-                .holders();
+            attrs.d_place = self.d[attrs.j].kv.holders();
             // run register (x_reg);                                                  nixl_push_serial.sq:125
             let work = self.k.work(self.params.x_reg, s, 11);
             self.k.control_mut(s).at = at::AFTER_REGISTER;
@@ -363,26 +357,26 @@ impl Model {
 
     #[inline]
     fn after_register(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // mark notified;                                                         nixl_push_serial.sq:126
-        self.attrs[s as usize].d_notified = self.k.now;
+        attrs.d_notified = self.k.now;
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         let work = self.k.work(self.params.x0, s, 14);
         self.k.control_mut(s).at = at::AFTER_EGRESS_LATENCY;
-        let stage = StageAt::<{ stages::EGRESS_LATENCY }>::new(self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::EGRESS_LATENCY }>::new(attrs.i);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
 
     #[inline]
     fn after_egress_latency(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 16);
+        let work = self.k.work(attrs.prompt - attrs.d_c, s, 16);
         self.k.control_mut(s).at = at::AFTER_EGRESS_INGRESS;
         let stages = [
-            StageKey::new(stages::EGRESS, self.attrs[s as usize].i),
-            StageKey::new(stages::INGRESS, self.attrs[s as usize].j),
+            StageKey::new(stages::EGRESS, attrs.i),
+            StageKey::new(stages::INGRESS, attrs.j),
         ];
         run_flow(self, s, &stages, work, 17);
         Next::Wait
@@ -392,14 +386,9 @@ impl Model {
     fn after_egress_ingress(&mut self, s: Sid) -> Next {
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         {
-            let amount = self
-                .k
-                .units(
-                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
-                    s,
-                    19,
-                );
-            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.prompt - 1.0 - attrs.d_c, s, 19);
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
             load(self, s, pool, amount, 19);
         }
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
@@ -407,12 +396,13 @@ impl Model {
             let pool = PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i);
             release(self, s, pool);
         }
+        let attrs = &mut self.attrs[s as usize];
         // mark written;                                                          nixl_push_serial.sq:128
-        self.attrs[s as usize].d_written = self.k.now;
+        attrs.d_written = self.k.now;
         // set written_once = 1;                                                  nixl_push_serial.sq:129
-        self.attrs[s as usize].d_written_once = 1.0;
+        attrs.d_written_once = 1.0;
         // set c = prompt - 1;                                                    nixl_push_serial.sq:130
-        self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+        attrs.d_c = attrs.prompt - 1.0;
         Next::Go(at::MEET)
     }
 
@@ -425,40 +415,31 @@ impl Model {
 
     #[inline]
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       nixl_push_serial.sq:133
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 22);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 22);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:134
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:134
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:135
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:135
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    25,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 25);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -475,62 +456,45 @@ impl Model {
     fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        let attrs = &self.attrs[s as usize];
         // observe lease = D.written - t1;                                        nixl_push_serial.sq:56
-        self.k
-            .observe(0, s, self.attrs[s as usize].d_written - self.attrs[s as usize].t1);
+        self.k.observe(0, s, attrs.d_written - attrs.t1);
         // observe copy = D.written - D.notified;                                 nixl_push_serial.sq:57
-        self.k
-            .observe(
-                1,
-                s,
-                self.attrs[s as usize].d_written - self.attrs[s as usize].d_notified,
-            );
+        self.k.observe(1, s, attrs.d_written - attrs.d_notified);
         Next::Go(at::MEET_4)
     }
 
     #[inline]
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:102
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    nixl_push_serial.sq:104
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // prefill (length - cached) growing kv;                                  nixl_push_serial.sq:105
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.k.control(s).b.cached, s, 28);
+        let work = self.k.work(attrs.d_length - self.k.control(s).b.cached, s, 28);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:106
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:106
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:107
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } nixl_push_serial.sq:107
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    31,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 31);
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -551,22 +515,17 @@ impl Model {
 
     #[inline]
     fn meet_4(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     nixl_push_serial.sq:61
-        self.k
-            .observe(
-                2,
-                s,
-                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(2, s, attrs.d_first_token - attrs.t0);
         // observe remote = remote;                                               nixl_push_serial.sq:62
-        self.k.observe(3, s, f64::from(self.attrs[s as usize].remote));
+        self.k.observe(3, s, f64::from(attrs.remote));
         // observe response = now - t0;                                           nixl_push_serial.sq:63
-        self.k.observe(4, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(4, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    nixl_push_serial.sq:158
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:159
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:159
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -628,11 +587,12 @@ impl Model {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let attrs = &self.attrs[s as usize];
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         let units = {
             let amount = self
                 .attrs[s as usize]
@@ -675,16 +635,14 @@ impl Model {
     // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = if self.attrs[s as usize].d_written_once != 0.0 {
                 d_known
@@ -718,7 +676,8 @@ impl Model {
     // } cache (prompt + o);                                                  nixl_push_serial.sq:137
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // hold reqs (1) {                                                        nixl_push_serial.sq:132
@@ -738,16 +697,14 @@ impl Model {
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
     #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = d_known
                 .min(
@@ -777,7 +734,8 @@ impl Model {
     // } cache (prompt + o);                                                  nixl_push_serial.sq:108
     #[inline]
     fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              nixl_push_serial.sq:73
@@ -808,7 +766,8 @@ impl Model {
 
     // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } nixl_push_serial.sq:89
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
-        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+        let attrs = &self.attrs[s as usize];
+        keys([attrs.d_parked, attrs.d_place])
     }
 
     #[inline]

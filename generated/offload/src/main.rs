@@ -126,16 +126,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? floor(~uniform(500, 3000)) : floor(~exp(150)) + 1;    offload.sq:91
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(500.0, 3000.0).floor()
         } else {
             self.k.turn_rng().exp(150.0).floor() + 1.0
         };
         // set o = floor(~exp(250)) + 1;                                          offload.sq:92
-        self.attrs[s as usize].o = self.k.turn_rng().exp(250.0).floor() + 1.0;
+        attrs.o = self.k.turn_rng().exp(250.0).floor() + 1.0;
         // set more = ~bernoulli(p);                                              offload.sq:93
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -147,23 +148,18 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               offload.sq:98
-        if self.attrs[s as usize].k + self.attrs[s as usize].n
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          offload.sq:68
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    offload.sq:69
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // set o = min(o, max_model_len - prompt);                                offload.sq:70
-            self.attrs[s as usize].o = self
-                .attrs[s as usize]
-                .o
-                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            attrs.o = attrs.o.min(self.params.max_model_len - attrs.prompt);
             // branch (worth_reading(cachedin(host)) && free(kv) >= cachedin(kv) + cachedin(host)) { offload.sq:71
             if cached_in(self, PoolAt::<{ pools::HOST }>::new(0), s) > 0.0
                 && self.params.x0
@@ -228,10 +224,11 @@ impl Model {
         }
         leave(self, s, HoldAt::<{ holds::KV }>);
         leave(self, s, HoldAt::<{ holds::HOST }>);
+        let attrs = &self.attrs[s as usize];
         // observe reload = now - t0;                                             offload.sq:73
-        self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(0, s, self.k.now - attrs.t0);
         // observe reloaded = m;                                                  offload.sq:74
-        self.k.observe(1, s, self.attrs[s as usize].m);
+        self.k.observe(1, s, attrs.m);
         Next::Go(at::MEET)
     }
 
@@ -249,10 +246,11 @@ impl Model {
                 self.k.observe(2, s, value);
             }
         }
+        let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm.sq:32
-        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        attrs.length = attrs.prompt;
         // set admissions = 0;                                                    vllm.sq:33
-        self.attrs[s as usize].admissions = 0.0;
+        attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
@@ -260,26 +258,22 @@ impl Model {
 
     #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm.sq:37
-        self.attrs[s as usize].length = known;
+        attrs.length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions += 1.0;
+        attrs.admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
-        if self.attrs[s as usize].admissions == 1.0 {
+        if attrs.admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
-            self.attrs[s as usize].admitted = self.k.now;
+            attrs.admitted = self.k.now;
             // set found = cached;                                                    vllm.sq:41
-            self.attrs[s as usize].found = self.k.control(s).b.cached;
+            attrs.found = self.k.control(s).b.cached;
         }
         // run E prefill (length - cached) growing kv;                            vllm.sq:43
-        let work = self
-            .k
-            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 12);
+        let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 12);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -289,24 +283,16 @@ impl Model {
 
     #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+        if attrs.length == attrs.prompt {
             // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-            self.attrs[s as usize].first_token = self.k.now;
+            attrs.first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-        if self.attrs[s as usize].length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].length,
-                    s,
-                    15,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.length, s, 15);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
@@ -330,20 +316,15 @@ impl Model {
             let pool = PoolAt::<{ pools::HOST }>::new(0);
             drop_prefix(self, s, pool);
         }
+        let attrs = &mut self.attrs[s as usize];
         // observe ttft = first_token - t0;                                       offload.sq:81
-        self.k
-            .observe(
-                3,
-                s,
-                self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(3, s, attrs.first_token - attrs.t0);
         // observe response = now - t0;                                           offload.sq:82
-        self.k.observe(4, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(4, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    offload.sq:100
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { run reading (~exp(Z)); turn; } else { end; }           offload.sq:101
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { run reading (~exp(Z)); turn; } else { end; }           offload.sq:101
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -472,7 +453,8 @@ impl Model {
     // } cache (prompt + o);                                                  vllm.sq:47
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              offload.sq:44

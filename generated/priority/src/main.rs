@@ -70,24 +70,19 @@ impl Model {
     fn draw_turn(&mut self, s: Sid) {}
     #[inline]
     fn start(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set batch = ~bernoulli(l2 / (l1 + l2));                                priority.sq:36
-        self.attrs[s as usize].batch = {
+        attrs.batch = {
             let p = self.params.l2 / (self.params.l1 + self.params.l2);
             self.k.session_rng(s).bernoulli(p)
         } != 0.0;
         // set length = ~exp(batch ? s2 : s1);                                    priority.sq:37
-        self.attrs[s as usize].length = self
+        attrs.length = self
             .k
             .session_rng(s)
-            .exp(
-                if self.attrs[s as usize].batch {
-                    self.params.s2
-                } else {
-                    self.params.s1
-                },
-            );
+            .exp(if attrs.batch { self.params.s2 } else { self.params.s1 });
         // set t0 = now;                                                          priority.sq:38
-        self.attrs[s as usize].t0 = self.k.now;
+        attrs.t0 = self.k.now;
         // hold server (1) {                                                      priority.sq:39
         join(self, s, HoldAt::<{ holds::SERVER }>);
         Next::Wait
@@ -95,10 +90,11 @@ impl Model {
 
     #[inline]
     fn holding_server(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // set wait = now - t0;                                                   priority.sq:40
-        let wait = self.k.now - self.attrs[s as usize].t0;
+        let wait = self.k.now - attrs.t0;
         // branch (batch) {                                                       priority.sq:41
-        if self.attrs[s as usize].batch {
+        if attrs.batch {
             // observe wait_batch = wait;                                             priority.sq:42
             self.k.observe(0, s, wait);
             // observe late_batch = wait > patience2;                                 priority.sq:43
@@ -114,15 +110,11 @@ impl Model {
             .observe(
                 4,
                 s,
-                wait
-                    * (if self.attrs[s as usize].batch {
-                        self.params.s2
-                    } else {
-                        self.params.s1
-                    }) * (self.params.l1 + self.params.l2),
+                wait * (if attrs.batch { self.params.s2 } else { self.params.s1 })
+                    * (self.params.l1 + self.params.l2),
             );
         // run service (length);                                                  priority.sq:50
-        let work = self.k.work(self.attrs[s as usize].length, s, 0);
+        let work = self.k.work(attrs.length, s, 0);
         self.k.control_mut(s).at = at::AFTER_SERVICE;
         let stage = StageAt::<{ stages::SERVICE }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
@@ -162,22 +154,19 @@ impl Model {
 
     // queue by (policy == 1 ? batch : policy == 2 ? (batch ? patience2 : patience1) - waited : policy =... priority.sq:29
     fn queue_keys_server(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
+        let attrs = &self.attrs[s as usize];
         keys([
             if self.params.policy == 1.0 {
-                f64::from(self.attrs[s as usize].batch)
+                f64::from(attrs.batch)
             } else {
                 if self.params.policy == 2.0 {
-                    (if self.attrs[s as usize].batch {
+                    (if attrs.batch {
                         self.params.patience2
                     } else {
                         self.params.patience1
                     }) - waited
                 } else {
-                    if self.params.policy == 3.0 {
-                        self.attrs[s as usize].length
-                    } else {
-                        0.0
-                    }
+                    if self.params.policy == 3.0 { attrs.length } else { 0.0 }
                 }
             },
         ])

@@ -157,17 +157,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? floor(~uniform(1000, 3000)) : floor(~exp(100)) + 1;   read_back.sq:121
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0).floor()
         } else {
             self.k.turn_rng().exp(100.0).floor() + 1.0
         };
         // set o = min(600, floor(~exp(200)) + 1);                                read_back.sq:122
-        self.attrs[s as usize].o = 600.0_f64
-            .min(self.k.turn_rng().exp(200.0).floor() + 1.0);
+        attrs.o = 600.0_f64.min(self.k.turn_rng().exp(200.0).floor() + 1.0);
         // set more = ~bernoulli(p);                                              read_back.sq:123
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -179,20 +179,18 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n + 600 >= max_model_len) { end; }                         read_back.sq:128
-        if self.attrs[s as usize].k + self.attrs[s as usize].n + 600.0
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n + 600.0 >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          read_back.sq:95
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    read_back.sq:96
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // branch (K == 0) { choose j in ND by (holders(D[j].kv) + queued(D[j].kv)); } read_back.sq:98
-            if self.attrs[s as usize].k == 0.0 {
+            if attrs.k == 0.0 {
                 // branch (K == 0) { choose j in ND by (holders(D[j].kv) + queued(D[j].kv)); } read_back.sq:98
                 {
                     let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
@@ -246,27 +244,28 @@ impl Model {
 
     #[inline]
     fn holding_p_kv_p_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        read_back.sq:57
-        self.attrs[s as usize].p_c = self.k.control(s).b.cached;
+        attrs.p_c = self.k.control(s).b.cached;
         // set missing = max(0, said - c);                                        read_back.sq:58
-        self.attrs[s as usize].p_missing = 0.0_f64
-            .max(self.attrs[s as usize].said - self.attrs[s as usize].p_c);
+        attrs.p_missing = 0.0_f64.max(attrs.said - attrs.p_c);
         // transfer (missing) from src to kv (missing);                           read_back.sq:59
         let work = self.k.work(self.params.x0, s, 6);
         self.k.control_mut(s).at = at::AFTER_P_NIC_LATENCY;
-        let stage = StageAt::<{ stages::P_NIC_LATENCY }>::new(self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P_NIC_LATENCY }>::new(attrs.i);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
 
     #[inline]
     fn after_p_nic_latency(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer (missing) from src to kv (missing);                           read_back.sq:59
-        let work = self.k.work(self.attrs[s as usize].p_missing, s, 8);
+        let work = self.k.work(attrs.p_missing, s, 8);
         self.k.control_mut(s).at = at::AFTER_D_NIC_P_NIC;
         let stages = [
-            StageKey::new(stages::D_NIC, self.attrs[s as usize].j),
-            StageKey::new(stages::P_NIC, self.attrs[s as usize].i),
+            StageKey::new(stages::D_NIC, attrs.j),
+            StageKey::new(stages::P_NIC, attrs.i),
         ];
         run_flow(self, s, &stages, work, 7);
         Next::Wait
@@ -276,8 +275,9 @@ impl Model {
     fn after_d_nic_p_nic(&mut self, s: Sid) -> Next {
         // transfer (missing) from src to kv (missing);                           read_back.sq:59
         {
-            let amount = self.k.units(self.attrs[s as usize].p_missing, s, 9);
-            let pool = PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i);
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.p_missing, s, 9);
+            let pool = PoolAt::<{ pools::P_KV }>::new(attrs.i);
             load(self, s, pool, amount, 9);
         }
         // transfer (missing) from src to kv (missing);                           read_back.sq:59
@@ -285,8 +285,9 @@ impl Model {
             let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
             release(self, s, pool);
         }
+        let attrs = &mut self.attrs[s as usize];
         // set c = c + missing;                                                   read_back.sq:60
-        self.attrs[s as usize].p_c += self.attrs[s as usize].p_missing;
+        attrs.p_c += attrs.p_missing;
         // hold reqs (1) { prefill (prompt - c) growing kv; }                     read_back.sq:61
         join(self, s, HoldAt::<{ holds::P_REQS }>);
         Next::Wait
@@ -294,13 +295,12 @@ impl Model {
 
     #[inline]
     fn holding_p_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // hold reqs (1) { prefill (prompt - c) growing kv; }                     read_back.sq:61
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].p_c, s, 12);
+        let work = self.k.work(attrs.prompt - attrs.p_c, s, 12);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -314,15 +314,14 @@ impl Model {
 
     #[inline]
     fn holding_p_kv_p_reqs_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        read_back.sq:50
-        self.attrs[s as usize].p_c = self.k.control(s).b.cached;
+        attrs.p_c = self.k.control(s).b.cached;
         // prefill (prompt - c) growing kv;                                       read_back.sq:51
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].p_c, s, 15);
+        let work = self.k.work(attrs.prompt - attrs.p_c, s, 15);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL_2;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -335,15 +334,11 @@ impl Model {
 
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // branch (K > 0) {                                                       read_back.sq:105
-        if self.attrs[s as usize].k > 0.0 {
+        if attrs.k > 0.0 {
             // observe computed = prompt - P.c;                                       read_back.sq:106
-            self.k
-                .observe(
-                    0,
-                    s,
-                    self.attrs[s as usize].prompt - self.attrs[s as usize].p_c,
-                );
+            self.k.observe(0, s, attrs.prompt - attrs.p_c);
         }
         // hold kv (prompt + o_most), reqs (0) reserve (1) reuse (reusable(prompt, bs)) { read_back.sq:76
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
@@ -352,26 +347,26 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        read_back.sq:77
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        attrs.d_c = self.k.control(s).b.cached;
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 read_back.sq:78
         let work = self.k.work(self.params.x0, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
-        let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(attrs.j);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
 
     #[inline]
     fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 read_back.sq:78
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 20);
+        let work = self.k.work(attrs.prompt - attrs.d_c, s, 20);
         self.k.control_mut(s).at = at::AFTER_P_NIC_D_NIC;
         let stages = [
-            StageKey::new(stages::P_NIC, self.attrs[s as usize].i),
-            StageKey::new(stages::D_NIC, self.attrs[s as usize].j),
+            StageKey::new(stages::P_NIC, attrs.i),
+            StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 19);
         Next::Wait
@@ -381,14 +376,9 @@ impl Model {
     fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 read_back.sq:78
         {
-            let amount = self
-                .k
-                .units(
-                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
-                    s,
-                    21,
-                );
-            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.prompt - 1.0 - attrs.d_c, s, 21);
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
             load(self, s, pool, amount, 21);
         }
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 read_back.sq:78
@@ -406,23 +396,25 @@ impl Model {
         // prefill (1) growing kv;                                                read_back.sq:80
         let work = 1.0;
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let attrs = &self.attrs[s as usize];
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // mark first_token;                                                      read_back.sq:81
-        self.attrs[s as usize].d_first_token = self.k.now;
+        attrs.d_first_token = self.k.now;
         // branch (o > 1) { decode (o - 1) growing kv; }                          read_back.sq:82
-        if self.attrs[s as usize].o > 1.0 {
+        if attrs.o > 1.0 {
             // branch (o > 1) { decode (o - 1) growing kv; }                          read_back.sq:82
-            let work = self.k.work(self.attrs[s as usize].o - 1.0, s, 26);
+            let work = self.k.work(attrs.o - 1.0, s, 26);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -439,22 +431,17 @@ impl Model {
     fn meet_2(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     read_back.sq:109
-        self.k
-            .observe(
-                1,
-                s,
-                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(1, s, attrs.d_first_token - attrs.t0);
         // observe response = now - t0;                                           read_back.sq:110
-        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(2, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    read_back.sq:130
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // set said = K - 1;                                                      read_back.sq:131
-        self.attrs[s as usize].said = self.attrs[s as usize].k - 1.0;
+        attrs.said = attrs.k - 1.0;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  read_back.sq:132
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  read_back.sq:132
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -511,16 +498,16 @@ impl Model {
     // hold kv (prompt), reqs (0) reserve (1) reuse (reusable(prompt, bs)) {  read_back.sq:56
     #[inline(always)]
     fn header_p_kv_p_reqs(&mut self, s: Sid) -> Header {
+        let attrs = &self.attrs[s as usize];
         let mut header = Header {
-            reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
-                * self.params.bs,
+            reuse: ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
-        let units = self.k.units(self.attrs[s as usize].prompt, s, 32);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
+        let units = self.k.units(attrs.prompt, s, 32);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 0.0;
         let reserve = 1.0;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -556,13 +543,13 @@ impl Model {
     // hold kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt), reqs (1) read_back.sq:47
     #[inline(always)]
     fn header_p_kv_p_reqs_2(&mut self, s: Sid) -> Header {
-        let part = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
-            * self.params.bs;
+        let attrs = &self.attrs[s as usize];
+        let part = ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         let units = {
             let amount = self
                 .attrs[s as usize]
@@ -582,9 +569,10 @@ impl Model {
                 );
             self.k.units(amount, s, 38)
         };
-        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 39);
+        let attrs = &self.attrs[s as usize];
+        let reserve = self.k.units(attrs.prompt, s, 39);
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 1.0;
         let reserve = units;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -606,18 +594,16 @@ impl Model {
     // hold kv (prompt + o_most), reqs (0) reserve (1) reuse (reusable(prompt, bs)) { read_back.sq:76
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let attrs = &self.attrs[s as usize];
         let mut header = Header {
-            reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
-                * self.params.bs,
+            reuse: ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        let units = self
-            .k
-            .units(self.attrs[s as usize].prompt + self.params.o_most, s, 42);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
+        let units = self.k.units(attrs.prompt + self.params.o_most, s, 42);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_REQS, attrs.j);
         let units = 0.0;
         let reserve = 1.0;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -627,7 +613,8 @@ impl Model {
     // } cache (prompt + o) lease kv (back ? inf : 0);                        read_back.sq:84
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // } cache (prompt + o) lease kv (back ? inf : 0);                        read_back.sq:84

@@ -109,16 +109,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? floor(~uniform(2000, 6000)) : floor(~exp(300)) + 1;   routing.sq:88
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(2000.0, 6000.0).floor()
         } else {
             self.k.turn_rng().exp(300.0).floor() + 1.0
         };
         // set o = floor(~exp(50)) + 1;                                           routing.sq:89
-        self.attrs[s as usize].o = self.k.turn_rng().exp(50.0).floor() + 1.0;
+        attrs.o = self.k.turn_rng().exp(50.0).floor() + 1.0;
         // set more = ~bernoulli(p);                                              routing.sq:90
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -130,18 +131,16 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n + o > max_model_len) { end; }                            routing.sq:95
-        if self.attrs[s as usize].k + self.attrs[s as usize].n + self.attrs[s as usize].o
-            > self.params.max_model_len
-        {
+        if attrs.k + attrs.n + attrs.o > self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          routing.sq:62
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    routing.sq:63
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // choose j in N by (policy == 0 ? -here(j) : policy == 3 ? myopic(j) : policy == 4 ? lookahead(j) :... routing.sq:64
             {
                 let count = self.params.n as usize;
@@ -274,9 +273,9 @@ impl Model {
 
     #[inline]
     fn holding_kv_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set m = max(0, m - cached);                                            routing.sq:54
-        self.attrs[s as usize].m = 0.0_f64
-            .max(self.attrs[s as usize].m - self.k.control(s).b.cached);
+        attrs.m = 0.0_f64.max(attrs.m - self.k.control(s).b.cached);
         // run post (x0);                                                         routing.sq:55
         let work = self.k.work(self.params.x0, s, 8);
         self.k.control_mut(s).at = at::AFTER_POST;
@@ -287,12 +286,13 @@ impl Model {
 
     #[inline]
     fn after_post(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
-        let work = self.k.work(self.attrs[s as usize].m, s, 10);
+        let work = self.k.work(attrs.m, s, 10);
         self.k.control_mut(s).at = at::AFTER_OUT_IN;
         let stages = [
-            StageKey::new(stages::OUT, self.attrs[s as usize].h),
-            StageKey::new(stages::IN, self.attrs[s as usize].j),
+            StageKey::new(stages::OUT, attrs.h),
+            StageKey::new(stages::IN, attrs.j),
         ];
         run_flow(self, s, &stages, work, 11);
         Next::Wait
@@ -302,8 +302,9 @@ impl Model {
     fn after_out_in(&mut self, s: Sid) -> Next {
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
         {
-            let amount = self.k.units(self.attrs[s as usize].m, s, 14);
-            let pool = PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j);
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.m, s, 14);
+            let pool = PoolAt::<{ pools::KV }>::new(attrs.j);
             load(self, s, pool, amount, 14);
         }
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
@@ -332,20 +333,19 @@ impl Model {
 
     #[inline]
     fn holding_kv_3(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        routing.sq:74
-        self.attrs[s as usize].c = self.k.control(s).b.cached;
+        attrs.c = self.k.control(s).b.cached;
         // run gpu[j] (a * (prompt - c) + d * o);                                 routing.sq:75
         let work = self
             .k
             .work(
-                self.params.a
-                    * (self.attrs[s as usize].prompt - self.attrs[s as usize].c)
-                    + self.params.d * self.attrs[s as usize].o,
+                self.params.a * (attrs.prompt - attrs.c) + self.params.d * attrs.o,
                 s,
                 17,
             );
         self.k.control_mut(s).at = at::AFTER_GPU;
-        let stage = StageAt::<{ stages::GPU }>::new(self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::GPU }>::new(attrs.j);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -353,19 +353,18 @@ impl Model {
     #[inline]
     fn after_gpu(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::KV_3 }>);
+        let attrs = &mut self.attrs[s as usize];
         // branch (K > 0) {                                                       routing.sq:77
-        if self.attrs[s as usize].k > 0.0 {
+        if attrs.k > 0.0 {
             // observe hit = c / prompt;                                              routing.sq:78
-            self.k
-                .observe(1, s, self.attrs[s as usize].c / self.attrs[s as usize].prompt);
+            self.k.observe(1, s, attrs.c / attrs.prompt);
         }
         // observe response = now - t0;                                           routing.sq:80
-        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(2, s, self.k.now - attrs.t0);
         // set K = K + n + o;                                                     routing.sq:97
-        self.attrs[s as usize].k = self.attrs[s as usize].k + self.attrs[s as usize].n
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.k + attrs.n + attrs.o;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  routing.sq:98
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  routing.sq:98
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -474,15 +473,13 @@ impl Model {
     // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
     #[inline(always)]
     fn header_kv_3(&mut self, s: Sid) -> Header {
+        let attrs = &self.attrs[s as usize];
         let mut header = Header {
-            reuse: ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
-                * self.params.bs,
+            reuse: ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
-        let units = self
-            .k
-            .units(self.attrs[s as usize].prompt + self.attrs[s as usize].o, s, 28);
+        let pool = PoolKey::new(pools::KV, attrs.j);
+        let units = self.k.units(attrs.prompt + attrs.o, s, 28);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         header
@@ -491,7 +488,8 @@ impl Model {
     // } cache (prompt + o);                                                  routing.sq:76
     #[inline]
     fn cache_kv_3(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     #[inline]

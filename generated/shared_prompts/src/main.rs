@@ -127,45 +127,42 @@ pub struct Session {
 impl Model {
     /// What a session brings when it is created.
     fn start_session(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set K = 0;                                                             shared_prompts.sq:70
-        self.attrs[s as usize].k = 0.0;
+        attrs.k = 0.0;
         // set u = ~uniform(0, 1);                                                shared_prompts.sq:71
-        self.attrs[s as usize].u = self.k.turn_rng().uniform(0.0, 1.0);
+        attrs.u = self.k.turn_rng().uniform(0.0, 1.0);
         // set kind = floor(kinds * u * u);                                       shared_prompts.sq:72
-        self.attrs[s as usize].kind = (self.params.kinds * self.attrs[s as usize].u
-            * self.attrs[s as usize].u)
-            .floor();
+        attrs.kind = (self.params.kinds * attrs.u * attrs.u).floor();
         // set tools = floor(~uniform(0, 3));                                     shared_prompts.sq:73
-        self.attrs[s as usize].tools = self.k.turn_rng().uniform(0.0, 3.0).floor();
+        attrs.tools = self.k.turn_rng().uniform(0.0, 3.0).floor();
         // set own = alike ? 0 : 1000 * (serial + 1);                             shared_prompts.sq:74
-        self.attrs[s as usize].own = if self.params.alike != 0.0 {
+        attrs.own = if self.params.alike != 0.0 {
             0.0
         } else {
             1000.0 * (self.k.control(s).b.serial + 1.0)
         };
         // set said = 800 + 100 * kind;                                           shared_prompts.sq:75
-        self.attrs[s as usize].said = 800.0 + 100.0 * self.attrs[s as usize].kind;
+        attrs.said = 800.0 + 100.0 * attrs.kind;
         // set listed = 600 * (1 + tools);                                        shared_prompts.sq:76
-        self.attrs[s as usize].listed = 600.0 * (1.0 + self.attrs[s as usize].tools);
+        attrs.listed = 600.0 * (1.0 + attrs.tools);
         // prefix(own, rules);                                                    shared_prompts.sq:77
         {
-            let (key, tokens) = (self.attrs[s as usize].own, self.params.rules);
+            let (key, tokens) = (attrs.own, self.params.rules);
             add_segment(self, s, key, tokens, 19);
         }
         // prefix(own + 1 + kind, said);                                          shared_prompts.sq:78
         {
-            let (key, tokens) = (
-                self.attrs[s as usize].own + 1.0 + self.attrs[s as usize].kind,
-                self.attrs[s as usize].said,
-            );
+            let attrs = &self.attrs[s as usize];
+            let (key, tokens) = (attrs.own + 1.0 + attrs.kind, attrs.said);
             add_segment(self, s, key, tokens, 20);
         }
         // prefix(own + 1 + kind * 3 + tools, listed);                            shared_prompts.sq:79
         {
+            let attrs = &self.attrs[s as usize];
             let (key, tokens) = (
-                self.attrs[s as usize].own + 1.0 + self.attrs[s as usize].kind * 3.0
-                    + self.attrs[s as usize].tools,
-                self.attrs[s as usize].listed,
+                attrs.own + 1.0 + attrs.kind * 3.0 + attrs.tools,
+                attrs.listed,
             );
             add_segment(self, s, key, tokens, 21);
         }
@@ -173,18 +170,18 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? rules + said + listed + floor(~exp(200)) + 1 : floor(~exp(300)) + 1; shared_prompts.sq:82
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
-            self.params.rules + self.attrs[s as usize].said
-                + self.attrs[s as usize].listed + self.k.turn_rng().exp(200.0).floor()
-                + 1.0
+        attrs.n = if attrs.k == 0.0 {
+            self.params.rules + attrs.said + attrs.listed
+                + self.k.turn_rng().exp(200.0).floor() + 1.0
         } else {
             self.k.turn_rng().exp(300.0).floor() + 1.0
         };
         // set o = floor(~exp(80)) + 1;                                           shared_prompts.sq:83
-        self.attrs[s as usize].o = self.k.turn_rng().exp(80.0).floor() + 1.0;
+        attrs.o = self.k.turn_rng().exp(80.0).floor() + 1.0;
         // set more = ~bernoulli(p);                                              shared_prompts.sq:84
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -196,11 +193,11 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set t0 = now;                                                          shared_prompts.sq:52
-        self.attrs[s as usize].t0 = self.k.now;
+        attrs.t0 = self.k.now;
         // set prompt = K + n;                                                    shared_prompts.sq:53
-        self.attrs[s as usize].prompt = self.attrs[s as usize].k
-            + self.attrs[s as usize].n;
+        attrs.prompt = attrs.k + attrs.n;
         // choose j in N by (policy == 1 ? -here(j) : policy == 2 ? ahead(j) + prompt - here(j) : 0, holders... shared_prompts.sq:54
         {
             let count = self.params.n as usize;
@@ -235,10 +232,11 @@ impl Model {
             }
             self.attrs[s as usize].j = best;
         }
+        let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm.sq:32
-        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        attrs.length = attrs.prompt;
         // set admissions = 0;                                                    vllm.sq:33
-        self.attrs[s as usize].admissions = 0.0;
+        attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
@@ -246,56 +244,44 @@ impl Model {
 
     #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm.sq:37
-        self.attrs[s as usize].length = known;
+        attrs.length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions += 1.0;
+        attrs.admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
-        if self.attrs[s as usize].admissions == 1.0 {
+        if attrs.admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
-            self.attrs[s as usize].admitted = self.k.now;
+            attrs.admitted = self.k.now;
             // set found = cached;                                                    vllm.sq:41
-            self.attrs[s as usize].found = self.k.control(s).b.cached;
+            attrs.found = self.k.control(s).b.cached;
         }
         // run E prefill (length - cached) growing kv;                            vllm.sq:43
-        let work = self
-            .k
-            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 6);
+        let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 6);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
-        let stage = StageAt::<{ stages::E }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::E }>::new(attrs.j);
+        let pool = PoolKey::new(pools::KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+        if attrs.length == attrs.prompt {
             // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-            self.attrs[s as usize].first_token = self.k.now;
+            attrs.first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-        if self.attrs[s as usize].length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].length,
-                    s,
-                    9,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.length, s, 9);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
-            let stage = StageAt::<{ stages::E }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::E }>::new(attrs.j);
+            let pool = PoolKey::new(pools::KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -311,40 +297,25 @@ impl Model {
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // branch (K == 0) {                                                      shared_prompts.sq:56
-        if self.attrs[s as usize].k == 0.0 {
+        if attrs.k == 0.0 {
             // observe found = found;                                                 shared_prompts.sq:57
-            self.k.observe(0, s, self.attrs[s as usize].found);
+            self.k.observe(0, s, attrs.found);
             // observe ttft = first_token - t0;                                       shared_prompts.sq:58
-            self.k
-                .observe(
-                    1,
-                    s,
-                    self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
-                );
+            self.k.observe(1, s, attrs.first_token - attrs.t0);
         } else {
             // observe later_ttft = first_token - t0;                                 shared_prompts.sq:60
-            self.k
-                .observe(
-                    2,
-                    s,
-                    self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
-                );
+            self.k.observe(2, s, attrs.first_token - attrs.t0);
         }
         // observe computed_share = 1 - found / prompt;                           shared_prompts.sq:62
-        self.k
-            .observe(
-                3,
-                s,
-                1.0 - self.attrs[s as usize].found / self.attrs[s as usize].prompt,
-            );
+        self.k.observe(3, s, 1.0 - attrs.found / attrs.prompt);
         // observe response = now - t0;                                           shared_prompts.sq:63
-        self.k.observe(4, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(4, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    shared_prompts.sq:90
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  shared_prompts.sq:91
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  shared_prompts.sq:91
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -390,20 +361,18 @@ impl Model {
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     #[inline(always)]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         let part = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::REQS, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::REQS, attrs.j);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::KV, attrs.j);
         let units = {
             let amount = known
                 .min(
@@ -429,7 +398,8 @@ impl Model {
     // } cache (prompt + o);                                                  vllm.sq:47
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              shared_prompts.sq:41

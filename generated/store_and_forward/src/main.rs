@@ -162,16 +162,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     store_and_forward.sq:112
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
         // set o = ~exp(200) + 1;                                                 store_and_forward.sq:113
-        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        attrs.o = self.k.turn_rng().exp(200.0) + 1.0;
         // set more = ~bernoulli(p);                                              store_and_forward.sq:114
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -183,23 +184,18 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               store_and_forward.sq:119
-        if self.attrs[s as usize].k + self.attrs[s as usize].n
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          store_and_forward.sq:37
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    store_and_forward.sq:38
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // set o = min(o, max_model_len - prompt);                                store_and_forward.sq:39
-            self.attrs[s as usize].o = self
-                .attrs[s as usize]
-                .o
-                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            attrs.o = attrs.o.min(self.params.max_model_len - attrs.prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                store_and_forward.sq:40
             {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
@@ -260,11 +256,12 @@ impl Model {
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        store_and_forward.sq:63
         let p_c = self.k.control(s).b.cached;
+        let attrs = &self.attrs[s as usize];
         // prefill (prompt - c) growing kv;                                       store_and_forward.sq:64
-        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 7);
+        let work = self.k.work(attrs.prompt - p_c, s, 7);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -286,10 +283,11 @@ impl Model {
 
     #[inline]
     fn after_post(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // run wire[self] (prompt - 1);                                           store_and_forward.sq:67
-        let work = self.k.work(self.attrs[s as usize].prompt - 1.0, s, 13);
+        let work = self.k.work(attrs.prompt - 1.0, s, 13);
         self.k.control_mut(s).at = at::AFTER_WIRE;
-        let stage = StageAt::<{ stages::WIRE }>::new(self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::WIRE }>::new(attrs.i);
         run_on(self, s, stage, Mode::Decode, work, None);
         Next::Wait
     }
@@ -297,12 +295,13 @@ impl Model {
     #[inline]
     fn after_wire(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          store_and_forward.sq:43
-        self.attrs[s as usize].t1 = self.k.now;
+        attrs.t1 = self.k.now;
         // set length = prompt;                                                   store_and_forward.sq:83
-        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        attrs.d_length = attrs.prompt;
         // set parked = 1;                                                        store_and_forward.sq:84
-        self.attrs[s as usize].d_parked = 1.0;
+        attrs.d_parked = 1.0;
         // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
@@ -310,70 +309,54 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          store_and_forward.sq:87
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    store_and_forward.sq:89
-        self.attrs[s as usize].d_length = d_known;
+        attrs.d_length = d_known;
         // set c = cached;                                                        store_and_forward.sq:90
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        attrs.d_c = self.k.control(s).b.cached;
         // branch (parked == 1) {                                                 store_and_forward.sq:91
-        if self.attrs[s as usize].d_parked == 1.0 {
+        if attrs.d_parked == 1.0 {
             // mark admitted;                                                         store_and_forward.sq:92
-            self.attrs[s as usize].d_admitted = self.k.now;
+            attrs.d_admitted = self.k.now;
             // load kv (prompt - 1 - c);                                              store_and_forward.sq:93
             {
-                let amount = self
-                    .k
-                    .units(
-                        self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
-                        s,
-                        18,
-                    );
-                let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+                let amount = self.k.units(attrs.prompt - 1.0 - attrs.d_c, s, 18);
+                let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
                 load(self, s, pool, amount, 18);
             }
+            let attrs = &mut self.attrs[s as usize];
             // set c = prompt - 1;                                                    store_and_forward.sq:94
-            self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+            attrs.d_c = attrs.prompt - 1.0;
             // set parked = 0;                                                        store_and_forward.sq:95
-            self.attrs[s as usize].d_parked = 0.0;
+            attrs.d_parked = 0.0;
         }
+        let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       store_and_forward.sq:97
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 15);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 15);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        store_and_forward.sq:98
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        store_and_forward.sq:98
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } store_and_forward.sq:99
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } store_and_forward.sq:99
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    20,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 20);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -389,27 +372,17 @@ impl Model {
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        let attrs = &mut self.attrs[s as usize];
         // observe parked = D.admitted - t1;                                      store_and_forward.sq:45
-        self.k
-            .observe(
-                0,
-                s,
-                self.attrs[s as usize].d_admitted - self.attrs[s as usize].t1,
-            );
+        self.k.observe(0, s, attrs.d_admitted - attrs.t1);
         // observe ttft = D.first_token - t0;                                     store_and_forward.sq:46
-        self.k
-            .observe(
-                1,
-                s,
-                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(1, s, attrs.d_first_token - attrs.t0);
         // observe response = now - t0;                                           store_and_forward.sq:47
-        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(2, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    store_and_forward.sq:121
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:122
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:122
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -463,11 +436,12 @@ impl Model {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let attrs = &self.attrs[s as usize];
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         let units = {
             let amount = self
                 .attrs[s as usize]
@@ -504,16 +478,14 @@ impl Model {
     // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = if self.attrs[s as usize].d_parked != 0.0 {
                 d_known
@@ -547,7 +519,8 @@ impl Model {
     // } cache (prompt + o);                                                  store_and_forward.sq:100
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              store_and_forward.sq:56

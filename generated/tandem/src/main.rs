@@ -71,10 +71,11 @@ impl Model {
 
     #[inline]
     fn after_first(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // observe at_first = now - t0;                                           tandem.sq:20
-        self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(0, s, self.k.now - attrs.t0);
         // set t1 = now;                                                          tandem.sq:21
-        self.attrs[s as usize].t1 = self.k.now;
+        attrs.t1 = self.k.now;
         // run second (~exp(s2));                                                 tandem.sq:22
         let work = {
             let amount = self.k.session_rng(s).exp(self.params.s2);
@@ -88,10 +89,11 @@ impl Model {
 
     #[inline]
     fn after_second(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // observe at_second = now - t1;                                          tandem.sq:23
-        self.k.observe(1, s, self.k.now - self.attrs[s as usize].t1);
+        self.k.observe(1, s, self.k.now - attrs.t1);
         // observe response = now - t0;                                           tandem.sq:24
-        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(2, s, self.k.now - attrs.t0);
         end_session(self, s);
         Next::Wait
     }

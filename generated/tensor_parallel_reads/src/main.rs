@@ -124,8 +124,9 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = serial / 2 == floor(serial / 2) ? 2000 : 6000;                 tensor_parallel_reads.sq:99
-        self.attrs[s as usize].n = if self.k.control(s).b.serial / 2.0
+        attrs.n = if self.k.control(s).b.serial / 2.0
             == (self.k.control(s).b.serial / 2.0).floor()
         {
             2000.0
@@ -133,17 +134,18 @@ impl Model {
             6000.0
         };
         // set o = 100;                                                           tensor_parallel_reads.sq:100
-        self.attrs[s as usize].o = 100.0;
+        attrs.o = 100.0;
     }
 
     #[inline]
     fn start(&mut self, s: Sid) -> Next {
         // session { turn; request gw; }                                          tensor_parallel_reads.sq:102
         next_turn(self, s);
+        let attrs = &mut self.attrs[s as usize];
         // set t0 = now;                                                          tensor_parallel_reads.sq:81
-        self.attrs[s as usize].t0 = self.k.now;
+        attrs.t0 = self.k.now;
         // set prompt = n;                                                        tensor_parallel_reads.sq:82
-        self.attrs[s as usize].prompt = self.attrs[s as usize].n;
+        attrs.prompt = attrs.n;
         // choose i in NP by (holders(P[i].reqs) + queued(P[i].reqs));            tensor_parallel_reads.sq:83
         {
             let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
@@ -185,11 +187,12 @@ impl Model {
 
     #[inline]
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // prefill (prompt) growing kv;                                           tensor_parallel_reads.sq:44
-        let work = self.k.work(self.attrs[s as usize].prompt, s, 6);
+        let work = self.k.work(attrs.prompt, s, 6);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -197,10 +200,11 @@ impl Model {
     #[inline]
     fn after_p_prefill(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          tensor_parallel_reads.sq:86
-        self.attrs[s as usize].t1 = self.k.now;
+        attrs.t1 = self.k.now;
         // observe prefill = t1 - t0;                                             tensor_parallel_reads.sq:87
-        self.k.observe(0, s, self.attrs[s as usize].t1 - self.attrs[s as usize].t0);
+        self.k.observe(0, s, attrs.t1 - attrs.t0);
         // hold kv (prompt), reqs (0) reserve (1) {                               tensor_parallel_reads.sq:66
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
@@ -218,22 +222,17 @@ impl Model {
 
     #[inline]
     fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer (prompt) from src to kv (prompt - 1);                         tensor_parallel_reads.sq:67
-        let work = self.k.work(self.attrs[s as usize].prompt, s, 11);
+        let work = self.k.work(attrs.prompt, s, 11);
         self.k.control_mut(s).at = at::AFTER_P_NIC_D_NIC;
         let ends = [
             (
-                StageKey::new(
-                    stages::P_NIC,
-                    self.attrs[s as usize].i * (self.params.k_p as usize),
-                ),
+                StageKey::new(stages::P_NIC, attrs.i * (self.params.k_p as usize)),
                 self.params.k_p as usize,
             ),
             (
-                StageKey::new(
-                    stages::D_NIC,
-                    self.attrs[s as usize].j * (self.params.k_d as usize),
-                ),
+                StageKey::new(stages::D_NIC, attrs.j * (self.params.k_d as usize)),
                 self.params.k_d as usize,
             ),
         ];
@@ -245,8 +244,9 @@ impl Model {
     fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
         // transfer (prompt) from src to kv (prompt - 1);                         tensor_parallel_reads.sq:67
         {
-            let amount = self.k.units(self.attrs[s as usize].prompt - 1.0, s, 12);
-            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.prompt - 1.0, s, 12);
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
             load(self, s, pool, amount, 12);
         }
         // transfer (prompt) from src to kv (prompt - 1);                         tensor_parallel_reads.sq:67
@@ -266,19 +266,21 @@ impl Model {
         // prefill (1) growing kv;                                                tensor_parallel_reads.sq:70
         let work = 1.0;
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let attrs = &self.attrs[s as usize];
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // decode (o) growing kv;                                                 tensor_parallel_reads.sq:71
-        let work = self.k.work(self.attrs[s as usize].o, s, 17);
+        let work = self.k.work(attrs.o, s, 17);
         self.k.control_mut(s).at = at::AFTER_D_DECODE;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Decode, work, Some(pool));
         Next::Wait
     }
@@ -287,10 +289,11 @@ impl Model {
     fn after_d_decode(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        let attrs = &self.attrs[s as usize];
         // observe read = D.read - t1;                                            tensor_parallel_reads.sq:89
-        self.k.observe(1, s, self.attrs[s as usize].d_read - self.attrs[s as usize].t1);
+        self.k.observe(1, s, attrs.d_read - attrs.t1);
         // observe response = now - t0;                                           tensor_parallel_reads.sq:90
-        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(2, s, self.k.now - attrs.t0);
         end_session(self, s);
         Next::Wait
     }
@@ -318,11 +321,12 @@ impl Model {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let attrs = &self.attrs[s as usize];
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         let units = {
             let amount = self
                 .attrs[s as usize]
@@ -355,11 +359,12 @@ impl Model {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
-        let units = self.k.units(self.attrs[s as usize].prompt, s, 11);
+        let attrs = &self.attrs[s as usize];
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
+        let units = self.k.units(attrs.prompt, s, 11);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_REQS, attrs.j);
         let units = 0.0;
         let reserve = 1.0;
         header.claims[1] = ClaimNow { pool, units, reserve };

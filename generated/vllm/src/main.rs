@@ -104,16 +104,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? floor(~uniform(500, 3000)) : floor(~exp(150)) + 1;    vllm.sq:60
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(500.0, 3000.0).floor()
         } else {
             self.k.turn_rng().exp(150.0).floor() + 1.0
         };
         // set o = floor(~exp(250)) + 1;                                          vllm.sq:61
-        self.attrs[s as usize].o = self.k.turn_rng().exp(250.0).floor() + 1.0;
+        attrs.o = self.k.turn_rng().exp(250.0).floor() + 1.0;
         // set more = ~bernoulli(p);                                              vllm.sq:62
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -125,25 +126,20 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               vllm.sq:67
-        if self.attrs[s as usize].k + self.attrs[s as usize].n
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          vllm.sq:40
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    vllm.sq:41
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // set o = min(o, max_model_len - prompt);                                vllm.sq:42
-            self.attrs[s as usize].o = self
-                .attrs[s as usize]
-                .o
-                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            attrs.o = attrs.o.min(self.params.max_model_len - attrs.prompt);
             // branch (K > 0) {                                                       vllm.sq:43
-            if self.attrs[s as usize].k > 0.0 {
+            if attrs.k > 0.0 {
                 // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        vllm.sq:44
                 {
                     let value = cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
@@ -154,10 +150,11 @@ impl Model {
                     self.k.observe(0, s, value);
                 }
             }
+            let attrs = &mut self.attrs[s as usize];
             // set length = prompt;                                                   lib/vllm.sq:32
-            self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+            attrs.length = attrs.prompt;
             // set admissions = 0;                                                    lib/vllm.sq:33
-            self.attrs[s as usize].admissions = 0.0;
+            attrs.admissions = 0.0;
             // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) lib/vllm.sq:34
             join(self, s, HoldAt::<{ holds::REQS_KV }>);
             Next::Wait
@@ -166,26 +163,22 @@ impl Model {
 
     #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { lib/vllm.sq:36
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    lib/vllm.sq:37
-        self.attrs[s as usize].length = known;
+        attrs.length = known;
         // set admissions = admissions + 1;                                       lib/vllm.sq:38
-        self.attrs[s as usize].admissions += 1.0;
+        attrs.admissions += 1.0;
         // branch (admissions == 1) {                                             lib/vllm.sq:39
-        if self.attrs[s as usize].admissions == 1.0 {
+        if attrs.admissions == 1.0 {
             // set admitted = now;                                                    lib/vllm.sq:40
-            self.attrs[s as usize].admitted = self.k.now;
+            attrs.admitted = self.k.now;
             // set found = cached;                                                    lib/vllm.sq:41
-            self.attrs[s as usize].found = self.k.control(s).b.cached;
+            attrs.found = self.k.control(s).b.cached;
         }
         // run E prefill (length - cached) growing kv;                            lib/vllm.sq:43
-        let work = self
-            .k
-            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 1);
+        let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 1);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -195,24 +188,16 @@ impl Model {
 
     #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   lib/vllm.sq:44
-        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+        if attrs.length == attrs.prompt {
             // branch (length == prompt) { set first_token = now; }                   lib/vllm.sq:44
-            self.attrs[s as usize].first_token = self.k.now;
+            attrs.first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } lib/vllm.sq:46
-        if self.attrs[s as usize].length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } lib/vllm.sq:46
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].length,
-                    s,
-                    4,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.length, s, 4);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
@@ -231,31 +216,20 @@ impl Model {
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // observe ttft = first_token - t0;                                       vllm.sq:47
-        self.k
-            .observe(
-                1,
-                s,
-                self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(1, s, attrs.first_token - attrs.t0);
         // branch (o > 1) {                                                       vllm.sq:48
-        if self.attrs[s as usize].o > 1.0 {
+        if attrs.o > 1.0 {
             // observe tpot = (now - first_token) / (o - 1);                          vllm.sq:49
-            self.k
-                .observe(
-                    2,
-                    s,
-                    (self.k.now - self.attrs[s as usize].first_token)
-                        / (self.attrs[s as usize].o - 1.0),
-                );
+            self.k.observe(2, s, (self.k.now - attrs.first_token) / (attrs.o - 1.0));
         }
         // observe response = now - t0;                                           vllm.sq:51
-        self.k.observe(3, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(3, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    vllm.sq:69
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { run reading (~exp(Z)); turn; } else { end; }           vllm.sq:70
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { run reading (~exp(Z)); turn; } else { end; }           vllm.sq:70
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -332,7 +306,8 @@ impl Model {
     // } cache (prompt + o);                                                  lib/vllm.sq:47
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              vllm.sq:32

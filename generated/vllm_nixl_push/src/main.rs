@@ -178,16 +178,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {
+        let attrs = &mut self.attrs[s as usize];
         // set n = K == 0 ? ~uniform(1000, 3000) : ~exp(500);                     vllm_nixl_push.sq:155
-        self.attrs[s as usize].n = if self.attrs[s as usize].k == 0.0 {
+        attrs.n = if attrs.k == 0.0 {
             self.k.turn_rng().uniform(1000.0, 3000.0)
         } else {
             self.k.turn_rng().exp(500.0)
         };
         // set o = ~exp(200) + 1;                                                 vllm_nixl_push.sq:156
-        self.attrs[s as usize].o = self.k.turn_rng().exp(200.0) + 1.0;
+        attrs.o = self.k.turn_rng().exp(200.0) + 1.0;
         // set more = ~bernoulli(p);                                              vllm_nixl_push.sq:157
-        self.attrs[s as usize].more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
+        attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
     #[inline]
@@ -199,23 +200,18 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               vllm_nixl_push.sq:162
-        if self.attrs[s as usize].k + self.attrs[s as usize].n
-            >= self.params.max_model_len
-        {
+        if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
             Next::Wait
         } else {
             // set t0 = now;                                                          vllm_nixl_push.sq:43
-            self.attrs[s as usize].t0 = self.k.now;
+            attrs.t0 = self.k.now;
             // set prompt = K + n;                                                    vllm_nixl_push.sq:44
-            self.attrs[s as usize].prompt = self.attrs[s as usize].k
-                + self.attrs[s as usize].n;
+            attrs.prompt = attrs.k + attrs.n;
             // set o = min(o, max_model_len - prompt);                                vllm_nixl_push.sq:45
-            self.attrs[s as usize].o = self
-                .attrs[s as usize]
-                .o
-                .min(self.params.max_model_len - self.attrs[s as usize].prompt);
+            attrs.o = attrs.o.min(self.params.max_model_len - attrs.prompt);
             // choose j in ND by (holders(D[j].kv) + queued(D[j].kv));                vllm_nixl_push.sq:46
             {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
@@ -244,8 +240,9 @@ impl Model {
                         ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
                             * self.params.bs,
                     ) >= self.params.thr;
+            let attrs = &mut self.attrs[s as usize];
             // branch (remote) {                                                      vllm_nixl_push.sq:48
-            if self.attrs[s as usize].remote {
+            if attrs.remote {
                 // choose i in NP by (cachedin(P[i].kv) > 0 ? 0 : 1, work(P[i]) + queued(P[i].reqs)); vllm_nixl_push.sq:49
                 {
                     let best = if let Some(best) = kept_choice_for(
@@ -289,7 +286,7 @@ impl Model {
                 }
             } else {
                 // set length = prompt;                                                   vllm_nixl_push.sq:101
-                self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+                attrs.d_length = attrs.prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
                 join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
                 Next::Wait
@@ -308,11 +305,12 @@ impl Model {
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
         // set c = cached;                                                        vllm_nixl_push.sq:81
         let p_c = self.k.control(s).b.cached;
+        let attrs = &self.attrs[s as usize];
         // prefill (prompt - c) growing kv;                                       vllm_nixl_push.sq:82
-        let work = self.k.work(self.attrs[s as usize].prompt - p_c, s, 8);
+        let work = self.k.work(attrs.prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
-        let stage = StageAt::<{ stages::P }>::new(self.attrs[s as usize].i);
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let stage = StageAt::<{ stages::P }>::new(attrs.i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
@@ -334,10 +332,11 @@ impl Model {
 
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm_nixl_push.sq:116
-        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        attrs.d_length = attrs.prompt;
         // set written_once = 0;                                                  vllm_nixl_push.sq:117
-        self.attrs[s as usize].d_written_once = 0.0;
+        attrs.d_written_once = 0.0;
         // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... vllm_nixl_push.sq:118
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
@@ -345,26 +344,21 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          vllm_nixl_push.sq:120
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm_nixl_push.sq:122
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // set c = cached;                                                        vllm_nixl_push.sq:123
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        attrs.d_c = self.k.control(s).b.cached;
         // branch (!written_once) {                                               vllm_nixl_push.sq:124
-        if !(self.attrs[s as usize].d_written_once != 0.0) {
+        if !(attrs.d_written_once != 0.0) {
             // set parked = now;                                                      vllm_nixl_push.sq:125
-            self.attrs[s as usize].d_parked = self.k.now;
+            attrs.d_parked = self.k.now;
             // set place = holders(kv);                                               vllm_nixl_push.sq:126
-            self.attrs[s as usize].d_place = self
-                .d[self.attrs[s as usize].j]
-                .kv
-                .holders();
+            attrs.d_place = self.d[attrs.j].kv.holders();
             // mark allocated;                                                        vllm_nixl_push.sq:127
-            self.attrs[s as usize].d_allocated = self.k.now;
+            attrs.d_allocated = self.k.now;
             // run register (x_reg);                                                  vllm_nixl_push.sq:128
             let work = self.k.work(self.params.x_reg, s, 11);
             self.k.control_mut(s).at = at::AFTER_REGISTER;
@@ -385,14 +379,13 @@ impl Model {
     fn joining_2(&mut self, s: Sid) -> Next {
         // join;                                                                  vllm_nixl_push.sq:129
         if legs_joined(self, s) {
+            let attrs = &mut self.attrs[s as usize];
             // mark posted;                                                           vllm_nixl_push.sq:130
-            self.attrs[s as usize].d_posted = self.k.now;
+            attrs.d_posted = self.k.now;
             // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
             let work = self.k.work(self.params.x0, s, 14);
             self.k.control_mut(s).at = at::AFTER_P_NIC_LATENCY;
-            let stage = StageAt::<
-                { stages::P_NIC_LATENCY },
-            >::new(self.attrs[s as usize].i);
+            let stage = StageAt::<{ stages::P_NIC_LATENCY }>::new(attrs.i);
             run_on(self, s, stage, Mode::Decode, work, None);
             Next::Wait
         } else {
@@ -402,14 +395,13 @@ impl Model {
 
     #[inline]
     fn after_p_nic_latency(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.attrs[s as usize].d_c, s, 16);
+        let work = self.k.work(attrs.prompt - attrs.d_c, s, 16);
         self.k.control_mut(s).at = at::AFTER_P_NIC_D_NIC;
         let stages = [
-            StageKey::new(stages::P_NIC, self.attrs[s as usize].i),
-            StageKey::new(stages::D_NIC, self.attrs[s as usize].j),
+            StageKey::new(stages::P_NIC, attrs.i),
+            StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 15);
         Next::Wait
@@ -419,14 +411,9 @@ impl Model {
     fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
         {
-            let amount = self
-                .k
-                .units(
-                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
-                    s,
-                    17,
-                );
-            let pool = PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j);
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.prompt - 1.0 - attrs.d_c, s, 17);
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
             load(self, s, pool, amount, 17);
         }
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
@@ -434,12 +421,13 @@ impl Model {
             let pool = PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i);
             release(self, s, pool);
         }
+        let attrs = &mut self.attrs[s as usize];
         // mark written;                                                          vllm_nixl_push.sq:132
-        self.attrs[s as usize].d_written = self.k.now;
+        attrs.d_written = self.k.now;
         // set written_once = 1;                                                  vllm_nixl_push.sq:133
-        self.attrs[s as usize].d_written_once = 1.0;
+        attrs.d_written_once = 1.0;
         // set c = prompt - 1;                                                    vllm_nixl_push.sq:134
-        self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+        attrs.d_c = attrs.prompt - 1.0;
         Next::Go(at::MEET_2)
     }
 
@@ -452,40 +440,31 @@ impl Model {
 
     #[inline]
     fn holding_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       vllm_nixl_push.sq:137
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 20);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 20);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:138
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:138
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:139
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:139
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    23,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 23);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -502,66 +481,45 @@ impl Model {
     fn meet_3(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        let attrs = &self.attrs[s as usize];
         // observe early = D.posted - D.allocated;                                vllm_nixl_push.sq:56
-        self.k
-            .observe(
-                1,
-                s,
-                self.attrs[s as usize].d_posted - self.attrs[s as usize].d_allocated,
-            );
+        self.k.observe(1, s, attrs.d_posted - attrs.d_allocated);
         // observe copy = D.written - D.posted;                                   vllm_nixl_push.sq:57
-        self.k
-            .observe(
-                2,
-                s,
-                self.attrs[s as usize].d_written - self.attrs[s as usize].d_posted,
-            );
+        self.k.observe(2, s, attrs.d_written - attrs.d_posted);
         Next::Go(at::MEET_5)
     }
 
     #[inline]
     fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          vllm_nixl_push.sq:104
-        self.attrs[s as usize].d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm_nixl_push.sq:106
-        self.attrs[s as usize].d_length = self.attrs[s as usize].d_known;
+        attrs.d_length = attrs.d_known;
         // prefill (length - cached) growing kv;                                  vllm_nixl_push.sq:107
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.k.control(s).b.cached, s, 26);
+        let work = self.k.work(attrs.d_length - self.k.control(s).b.cached, s, 26);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
-        let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let stage = StageAt::<{ stages::D }>::new(attrs.j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
         Next::Wait
     }
 
     #[inline]
     fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:108
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:108
-            self.attrs[s as usize].d_first_token = self.k.now;
+            attrs.d_first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:109
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_nixl_push.sq:109
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    29,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 29);
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
-            let stage = StageAt::<{ stages::D }>::new(self.attrs[s as usize].j);
-            let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+            let stage = StageAt::<{ stages::D }>::new(attrs.j);
+            let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
             Next::Wait
         } else {
@@ -582,22 +540,17 @@ impl Model {
 
     #[inline]
     fn meet_5(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     vllm_nixl_push.sq:61
-        self.k
-            .observe(
-                3,
-                s,
-                self.attrs[s as usize].d_first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(3, s, attrs.d_first_token - attrs.t0);
         // observe remote = remote;                                               vllm_nixl_push.sq:62
-        self.k.observe(4, s, f64::from(self.attrs[s as usize].remote));
+        self.k.observe(4, s, f64::from(attrs.remote));
         // observe response = now - t0;                                           vllm_nixl_push.sq:63
-        self.k.observe(5, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(5, s, self.k.now - attrs.t0);
         // set K = prompt + o;                                                    vllm_nixl_push.sq:164
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  vllm_nixl_push.sq:165
-        if self.attrs[s as usize].more {
+        if attrs.more {
             // branch (more) { tool (~exp(Z)); turn; } else { end; }                  vllm_nixl_push.sq:165
             let work = {
                 let amount = self.k.session_rng(s).exp(self.params.z);
@@ -663,11 +616,12 @@ impl Model {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_REQS, self.attrs[s as usize].i);
+        let attrs = &self.attrs[s as usize];
+        let pool = PoolKey::new(pools::P_REQS, attrs.i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, self.attrs[s as usize].i);
+        let pool = PoolKey::new(pools::P_KV, attrs.i);
         let units = {
             let amount = self
                 .attrs[s as usize]
@@ -710,16 +664,14 @@ impl Model {
     // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... vllm_nixl_push.sq:118
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = if self.attrs[s as usize].d_written_once != 0.0 {
                 d_known
@@ -753,7 +705,8 @@ impl Model {
     // } cache (prompt + o);                                                  vllm_nixl_push.sq:141
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // hold reqs (1) {                                                        vllm_nixl_push.sq:136
@@ -773,16 +726,14 @@ impl Model {
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
     #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let attrs = &self.attrs[s as usize];
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_KV, attrs.j);
         let units = {
             let amount = d_known
                 .min(
@@ -812,7 +763,8 @@ impl Model {
     // } cache (prompt + o);                                                  vllm_nixl_push.sq:110
     #[inline]
     fn cache_d_kv_d_reqs_2(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              vllm_nixl_push.sq:73
@@ -843,7 +795,8 @@ impl Model {
 
     // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } vllm_nixl_push.sq:90
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
-        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+        let attrs = &self.attrs[s as usize];
+        keys([attrs.d_parked, attrs.d_place])
     }
 
     #[inline]

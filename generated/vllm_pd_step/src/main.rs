@@ -237,9 +237,9 @@ impl Model {
 
     #[inline]
     fn after_client(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set prompt = K + new;                                                  vllm_pd_step.sq:46
-        self.attrs[s as usize].prompt = self.attrs[s as usize].k
-            + self.k.control(s).b.new;
+        attrs.prompt = attrs.k + self.k.control(s).b.new;
         // fork { P.prefill (prompt); }                                           vllm_pd_step.sq:47
         fork_leg(self, s, at::LEG);
         // branch (push == 0) {                                                   vllm_pd_step.sq:48
@@ -257,19 +257,18 @@ impl Model {
 
     #[inline]
     fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:70
-        self.attrs[s as usize].p_admissions += 1.0;
+        attrs.p_admissions += 1.0;
         // branch (admissions == 1) {                                             vllm_pd_step.sq:71
-        if self.attrs[s as usize].p_admissions == 1.0 {
+        if attrs.p_admissions == 1.0 {
             // observe P_admit_step = now;                                            vllm_pd_step.sq:72
             self.k.observe(2, s, self.k.now);
             // observe P_cached_tokens = cached;                                      vllm_pd_step.sq:73
             self.k.observe(3, s, self.k.control(s).b.cached);
         }
         // prefill (prompt - cached) growing kv;                                  vllm_pd_step.sq:75
-        let work = self
-            .k
-            .work(self.attrs[s as usize].prompt - self.k.control(s).b.cached, s, 7);
+        let work = self.k.work(attrs.prompt - self.k.control(s).b.cached, s, 7);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
         let stage = StageAt::<{ stages::P }>::new(0);
         let pool = PoolKey::new(pools::P_KV, 0);
@@ -312,12 +311,13 @@ impl Model {
 
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm_pd_step.sq:103
-        self.attrs[s as usize].d_length = self.attrs[s as usize].prompt;
+        attrs.d_length = attrs.prompt;
         // set read = 0;                                                          vllm_pd_step.sq:104
-        self.attrs[s as usize].d_read = 0.0;
+        attrs.d_read = 0.0;
         // set admissions = 0;                                                    vllm_pd_step.sq:105
-        self.attrs[s as usize].d_admissions = 0.0;
+        attrs.d_admissions = 0.0;
         // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:107
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         Next::Wait
@@ -325,30 +325,23 @@ impl Model {
 
     #[inline]
     fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          vllm_pd_step.sq:109
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm_pd_step.sq:111
-        self.attrs[s as usize].d_length = d_known;
+        attrs.d_length = d_known;
         // set c = cached;                                                        vllm_pd_step.sq:112
-        self.attrs[s as usize].d_c = self.k.control(s).b.cached;
+        attrs.d_c = self.k.control(s).b.cached;
         // branch (!read) {                                                       vllm_pd_step.sq:113
-        if !(self.attrs[s as usize].d_read != 0.0) {
+        if !(attrs.d_read != 0.0) {
             // set parked = now;                                                      vllm_pd_step.sq:114
-            self.attrs[s as usize].d_parked = self.k.now;
+            attrs.d_parked = self.k.now;
             // set place = holders(kv);                                               vllm_pd_step.sq:115
-            self.attrs[s as usize].d_place = self.d.kv.holders();
+            attrs.d_place = self.d.kv.holders();
             // observe D_park_step = now;                                             vllm_pd_step.sq:116
             self.k.observe(7, s, self.k.now);
             // observe D_read_tokens = prompt - c;                                    vllm_pd_step.sq:117
-            self.k
-                .observe(
-                    8,
-                    s,
-                    self.attrs[s as usize].prompt - self.attrs[s as usize].d_c,
-                );
+            self.k.observe(8, s, attrs.prompt - attrs.d_c);
             Next::Go(at::JOINING_2)
         } else {
             Next::Go(at::MEET_2)
@@ -359,6 +352,7 @@ impl Model {
     fn joining_2(&mut self, s: Sid) -> Next {
         // join;                                                                  vllm_pd_step.sq:118
         if legs_joined(self, s) {
+            let attrs = &self.attrs[s as usize];
             // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:119
             let work = self
                 .k
@@ -367,9 +361,8 @@ impl Model {
                         + 1.0_f64
                             .max(
                                 self.params.read_base
-                                    + (((self.attrs[s as usize].prompt / self.params.bs).ceil()
-                                        - self.attrs[s as usize].d_c / self.params.bs)
-                                        / self.params.read_rate)
+                                    + (((attrs.prompt / self.params.bs).ceil()
+                                        - attrs.d_c / self.params.bs) / self.params.read_rate)
                                         .ceil(),
                             ),
                     s,
@@ -388,13 +381,8 @@ impl Model {
     fn after_wire(&mut self, s: Sid) -> Next {
         // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:119
         {
-            let amount = self
-                .k
-                .units(
-                    self.attrs[s as usize].prompt - 1.0 - self.attrs[s as usize].d_c,
-                    s,
-                    15,
-                );
+            let attrs = &self.attrs[s as usize];
+            let amount = self.k.units(attrs.prompt - 1.0 - attrs.d_c, s, 15);
             let pool = PoolAt::<{ pools::D_KV }>::new(0);
             load(self, s, pool, amount, 15);
         }
@@ -417,10 +405,11 @@ impl Model {
                 s,
                 (self.k.now / self.params.period_d).ceil() * self.params.period_d - 1.0,
             );
+        let attrs = &mut self.attrs[s as usize];
         // set read = 1;                                                          vllm_pd_step.sq:122
-        self.attrs[s as usize].d_read = 1.0;
+        attrs.d_read = 1.0;
         // set c = prompt - 1;                                                    vllm_pd_step.sq:123
-        self.attrs[s as usize].d_c = self.attrs[s as usize].prompt - 1.0;
+        attrs.d_c = attrs.prompt - 1.0;
         Next::Go(at::MEET_2)
     }
 
@@ -433,19 +422,18 @@ impl Model {
 
     #[inline]
     fn holding_d_reqs_d_whole(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:126
-        self.attrs[s as usize].d_admissions += 1.0;
+        attrs.d_admissions += 1.0;
         // branch (admissions == 1) {                                             vllm_pd_step.sq:127
-        if self.attrs[s as usize].d_admissions == 1.0 {
+        if attrs.d_admissions == 1.0 {
             // observe D_admit_step = now;                                            vllm_pd_step.sq:128
             self.k.observe(11, s, self.k.now);
             // observe D_cached_tokens = c;                                           vllm_pd_step.sq:129
-            self.k.observe(12, s, self.attrs[s as usize].d_c);
+            self.k.observe(12, s, attrs.d_c);
         }
         // prefill (length - c) growing kv;                                       vllm_pd_step.sq:131
-        let work = self
-            .k
-            .work(self.attrs[s as usize].d_length - self.attrs[s as usize].d_c, s, 18);
+        let work = self.k.work(attrs.d_length - attrs.d_c, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageAt::<{ stages::D }>::new(0);
         let pool = PoolKey::new(pools::D_KV, 0);
@@ -460,24 +448,16 @@ impl Model {
             let pool = PoolAt::<{ pools::D_WHOLE }>::new(0);
             release(self, s, pool);
         }
+        let attrs = &self.attrs[s as usize];
         // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:133
-        if self.attrs[s as usize].d_length == self.attrs[s as usize].prompt {
+        if attrs.d_length == attrs.prompt {
             // branch (length == prompt) { observe D_first_token_step = now - 1; }    vllm_pd_step.sq:133
             self.k.observe(13, s, self.k.now - 1.0);
         }
         // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:134
-        if self.attrs[s as usize].d_length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.d_length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { decode (prompt + o - 1 - length) growing kv; } vllm_pd_step.sq:134
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].d_length,
-                    s,
-                    21,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 21);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
             let stage = StageAt::<{ stages::D }>::new(0);
             let pool = PoolKey::new(pools::D_KV, 0);
@@ -501,9 +481,9 @@ impl Model {
         self.k.observe(15, s, self.attrs[s as usize].d_admissions - 1.0);
         leave(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
+        let attrs = &mut self.attrs[s as usize];
         // set K = prompt + o;                                                    vllm_pd_step.sq:163
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.attrs[s as usize].o;
+        attrs.k = attrs.prompt + attrs.o;
         // branch (!more) { end; }                                                vllm_pd_step.sq:164
         if !(self.k.control(s).b.more != 0.0) {
             end_session(self, s);
@@ -639,7 +619,8 @@ impl Model {
     // } cache (prompt + o);                                                  vllm_pd_step.sq:138
     #[inline]
     fn cache_d_kv_d_reqs(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:125
@@ -715,7 +696,8 @@ impl Model {
 
     // pool reqs { cap max_seqsD; queue by (D.parked, D.place); admit via D; } vllm_pd_step.sq:85
     fn queue_keys_d_reqs(&mut self, member: usize, s: Sid, waited: f64) -> Keys {
-        keys([self.attrs[s as usize].d_parked, self.attrs[s as usize].d_place])
+        let attrs = &self.attrs[s as usize];
+        keys([attrs.d_parked, attrs.d_place])
     }
 
     // queue by (-waited, push ? forced : 0);                                 vllm_pd_step.sq:92

@@ -102,13 +102,13 @@ impl Model {
 
     #[inline]
     fn again(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set t0 = now;                                                          vllm_replay.sq:36
-        self.attrs[s as usize].t0 = self.k.now;
+        attrs.t0 = self.k.now;
         // set prompt = K + new;                                                  vllm_replay.sq:37
-        self.attrs[s as usize].prompt = self.attrs[s as usize].k
-            + self.k.control(s).b.new;
+        attrs.prompt = attrs.k + self.k.control(s).b.new;
         // branch (K > 0) {                                                       vllm_replay.sq:38
-        if self.attrs[s as usize].k > 0.0 {
+        if attrs.k > 0.0 {
             // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        vllm_replay.sq:39
             {
                 let value = cached_in(self, PoolAt::<{ pools::KV }>::new(0), s)
@@ -119,10 +119,11 @@ impl Model {
                 self.k.observe(0, s, value);
             }
         }
+        let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm.sq:32
-        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        attrs.length = attrs.prompt;
         // set admissions = 0;                                                    vllm.sq:33
-        self.attrs[s as usize].admissions = 0.0;
+        attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
@@ -130,26 +131,22 @@ impl Model {
 
     #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm.sq:37
-        self.attrs[s as usize].length = known;
+        attrs.length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions += 1.0;
+        attrs.admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
-        if self.attrs[s as usize].admissions == 1.0 {
+        if attrs.admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
-            self.attrs[s as usize].admitted = self.k.now;
+            attrs.admitted = self.k.now;
             // set found = cached;                                                    vllm.sq:41
-            self.attrs[s as usize].found = self.k.control(s).b.cached;
+            attrs.found = self.k.control(s).b.cached;
         }
         // run E prefill (length - cached) growing kv;                            vllm.sq:43
-        let work = self
-            .k
-            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 1);
+        let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 1);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -159,24 +156,18 @@ impl Model {
 
     #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+        if attrs.length == attrs.prompt {
             // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-            self.attrs[s as usize].first_token = self.k.now;
+            attrs.first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-        if self.attrs[s as usize].length
-            < self.attrs[s as usize].prompt + self.k.control(s).b.out - 1.0
-        {
+        if attrs.length < attrs.prompt + self.k.control(s).b.out - 1.0 {
             // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
             let work = self
                 .k
-                .work(
-                    self.attrs[s as usize].prompt + self.k.control(s).b.out - 1.0
-                        - self.attrs[s as usize].length,
-                    s,
-                    4,
-                );
+                .work(attrs.prompt + self.k.control(s).b.out - 1.0 - attrs.length, s, 4);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
@@ -195,13 +186,9 @@ impl Model {
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // observe ttft = first_token - t0;                                       vllm_replay.sq:42
-        self.k
-            .observe(
-                1,
-                s,
-                self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(1, s, attrs.first_token - attrs.t0);
         // branch (out > 1) {                                                     vllm_replay.sq:43
         if self.k.control(s).b.out > 1.0 {
             // observe tpot = (now - first_token) / (out - 1);                        vllm_replay.sq:44
@@ -209,15 +196,13 @@ impl Model {
                 .observe(
                     2,
                     s,
-                    (self.k.now - self.attrs[s as usize].first_token)
-                        / (self.k.control(s).b.out - 1.0),
+                    (self.k.now - attrs.first_token) / (self.k.control(s).b.out - 1.0),
                 );
         }
         // observe response = now - t0;                                           vllm_replay.sq:46
-        self.k.observe(3, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(3, s, self.k.now - attrs.t0);
         // set K = prompt + out;                                                  vllm_replay.sq:58
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.k.control(s).b.out;
+        attrs.k = attrs.prompt + self.k.control(s).b.out;
         // branch (more) {                                                        vllm_replay.sq:59
         if self.k.control(s).b.more != 0.0 {
             // tool (think);                                                          vllm_replay.sq:60
@@ -228,7 +213,7 @@ impl Model {
             Next::Wait
         } else {
             // observe session_time = now - begin;                                    vllm_replay.sq:63
-            self.k.observe(4, s, self.k.now - self.attrs[s as usize].begin);
+            self.k.observe(4, s, self.k.now - attrs.begin);
             end_session(self, s);
             Next::Wait
         }

@@ -85,20 +85,17 @@ impl Model {
     fn draw_turn(&mut self, s: Sid) {}
     #[inline]
     fn start(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set prompt = floor(~uniform(200, 2000));                               vllm_single.sq:38
-        self.attrs[s as usize].prompt = self
-            .k
-            .session_rng(s)
-            .uniform(200.0, 2000.0)
-            .floor();
+        attrs.prompt = self.k.session_rng(s).uniform(200.0, 2000.0).floor();
         // set o = floor(~exp(250)) + 1;                                          vllm_single.sq:39
-        self.attrs[s as usize].o = self.k.session_rng(s).exp(250.0).floor() + 1.0;
+        attrs.o = self.k.session_rng(s).exp(250.0).floor() + 1.0;
         // set t0 = now;                                                          vllm_single.sq:40
-        self.attrs[s as usize].t0 = self.k.now;
+        attrs.t0 = self.k.now;
         // set length = prompt;                                                   vllm.sq:32
-        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        attrs.length = attrs.prompt;
         // set admissions = 0;                                                    vllm.sq:33
-        self.attrs[s as usize].admissions = 0.0;
+        attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
@@ -106,26 +103,22 @@ impl Model {
 
     #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm.sq:37
-        self.attrs[s as usize].length = known;
+        attrs.length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions += 1.0;
+        attrs.admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
-        if self.attrs[s as usize].admissions == 1.0 {
+        if attrs.admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
-            self.attrs[s as usize].admitted = self.k.now;
+            attrs.admitted = self.k.now;
             // set found = cached;                                                    vllm.sq:41
-            self.attrs[s as usize].found = self.k.control(s).b.cached;
+            attrs.found = self.k.control(s).b.cached;
         }
         // run E prefill (length - cached) growing kv;                            vllm.sq:43
-        let work = self
-            .k
-            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 0);
+        let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 0);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -135,24 +128,16 @@ impl Model {
 
     #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+        if attrs.length == attrs.prompt {
             // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-            self.attrs[s as usize].first_token = self.k.now;
+            attrs.first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-        if self.attrs[s as usize].length
-            < self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-        {
+        if attrs.length < attrs.prompt + attrs.o - 1.0 {
             // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-            let work = self
-                .k
-                .work(
-                    self.attrs[s as usize].prompt + self.attrs[s as usize].o - 1.0
-                        - self.attrs[s as usize].length,
-                    s,
-                    3,
-                );
+            let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.length, s, 3);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
@@ -171,26 +156,16 @@ impl Model {
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
+        let attrs = &self.attrs[s as usize];
         // observe ttft = first_token - t0;                                       vllm_single.sq:42
-        self.k
-            .observe(
-                0,
-                s,
-                self.attrs[s as usize].first_token - self.attrs[s as usize].t0,
-            );
+        self.k.observe(0, s, attrs.first_token - attrs.t0);
         // branch (o > 1) {                                                       vllm_single.sq:43
-        if self.attrs[s as usize].o > 1.0 {
+        if attrs.o > 1.0 {
             // observe tpot = (now - first_token) / (o - 1);                          vllm_single.sq:44
-            self.k
-                .observe(
-                    1,
-                    s,
-                    (self.k.now - self.attrs[s as usize].first_token)
-                        / (self.attrs[s as usize].o - 1.0),
-                );
+            self.k.observe(1, s, (self.k.now - attrs.first_token) / (attrs.o - 1.0));
         }
         // observe response = now - t0;                                           vllm_single.sq:46
-        self.k.observe(2, s, self.k.now - self.attrs[s as usize].t0);
+        self.k.observe(2, s, self.k.now - attrs.t0);
         end_session(self, s);
         Next::Wait
     }
@@ -247,7 +222,8 @@ impl Model {
     // } cache (prompt + o);                                                  vllm.sq:47
     #[inline]
     fn cache_reqs_kv(&mut self, s: Sid) -> f64 {
-        self.attrs[s as usize].prompt + self.attrs[s as usize].o
+        let attrs = &self.attrs[s as usize];
+        attrs.prompt + attrs.o
     }
 
     // budget B;                                                              vllm_single.sq:30

@@ -160,13 +160,13 @@ impl Model {
 
     #[inline]
     fn after_client(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // set prompt = K + new;                                                  vllm_step.sq:39
-        self.attrs[s as usize].prompt = self.attrs[s as usize].k
-            + self.k.control(s).b.new;
+        attrs.prompt = attrs.k + self.k.control(s).b.new;
         // set length = prompt;                                                   vllm.sq:32
-        self.attrs[s as usize].length = self.attrs[s as usize].prompt;
+        attrs.length = attrs.prompt;
         // set admissions = 0;                                                    vllm.sq:33
-        self.attrs[s as usize].admissions = 0.0;
+        attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
         Next::Wait
@@ -174,26 +174,22 @@ impl Model {
 
     #[inline]
     fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
-        let known = self
-            .attrs[s as usize]
-            .length
-            .max(self.k.control(s).b.computed + 1.0);
+        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
         // set length = known;                                                    vllm.sq:37
-        self.attrs[s as usize].length = known;
+        attrs.length = known;
         // set admissions = admissions + 1;                                       vllm.sq:38
-        self.attrs[s as usize].admissions += 1.0;
+        attrs.admissions += 1.0;
         // branch (admissions == 1) {                                             vllm.sq:39
-        if self.attrs[s as usize].admissions == 1.0 {
+        if attrs.admissions == 1.0 {
             // set admitted = now;                                                    vllm.sq:40
-            self.attrs[s as usize].admitted = self.k.now;
+            attrs.admitted = self.k.now;
             // set found = cached;                                                    vllm.sq:41
-            self.attrs[s as usize].found = self.k.control(s).b.cached;
+            attrs.found = self.k.control(s).b.cached;
         }
         // run E prefill (length - cached) growing kv;                            vllm.sq:43
-        let work = self
-            .k
-            .work(self.attrs[s as usize].length - self.k.control(s).b.cached, s, 6);
+        let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 6);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
@@ -203,24 +199,18 @@ impl Model {
 
     #[inline]
     fn after_e_prefill(&mut self, s: Sid) -> Next {
+        let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-        if self.attrs[s as usize].length == self.attrs[s as usize].prompt {
+        if attrs.length == attrs.prompt {
             // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
-            self.attrs[s as usize].first_token = self.k.now;
+            attrs.first_token = self.k.now;
         }
         // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
-        if self.attrs[s as usize].length
-            < self.attrs[s as usize].prompt + self.k.control(s).b.out - 1.0
-        {
+        if attrs.length < attrs.prompt + self.k.control(s).b.out - 1.0 {
             // branch (length < prompt + o - 1) { run E decode (prompt + o - 1 - length) growing kv; } vllm.sq:46
             let work = self
                 .k
-                .work(
-                    self.attrs[s as usize].prompt + self.k.control(s).b.out - 1.0
-                        - self.attrs[s as usize].length,
-                    s,
-                    9,
-                );
+                .work(attrs.prompt + self.k.control(s).b.out - 1.0 - attrs.length, s, 9);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
@@ -239,19 +229,19 @@ impl Model {
     #[inline]
     fn meet(&mut self, s: Sid) -> Next {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
+        let attrs = &mut self.attrs[s as usize];
         // observe admit_step = admitted;                                         vllm_step.sq:41
-        self.k.observe(1, s, self.attrs[s as usize].admitted);
+        self.k.observe(1, s, attrs.admitted);
         // observe cached_tokens = found;                                         vllm_step.sq:42
-        self.k.observe(2, s, self.attrs[s as usize].found);
+        self.k.observe(2, s, attrs.found);
         // observe first_token_step = first_token - 1;                            vllm_step.sq:43
-        self.k.observe(3, s, self.attrs[s as usize].first_token - 1.0);
+        self.k.observe(3, s, attrs.first_token - 1.0);
         // observe last_token_step = now - 1;                                     vllm_step.sq:44
         self.k.observe(4, s, self.k.now - 1.0);
         // observe preemptions = admissions - 1;                                  vllm_step.sq:45
-        self.k.observe(5, s, self.attrs[s as usize].admissions - 1.0);
+        self.k.observe(5, s, attrs.admissions - 1.0);
         // set K = prompt + out;                                                  vllm_step.sq:66
-        self.attrs[s as usize].k = self.attrs[s as usize].prompt
-            + self.k.control(s).b.out;
+        attrs.k = attrs.prompt + self.k.control(s).b.out;
         // branch (!more) { end; }                                                vllm_step.sq:67
         if !(self.k.control(s).b.more != 0.0) {
             end_session(self, s);
