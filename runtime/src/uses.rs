@@ -78,4 +78,10 @@ impl<W: World, S: AtStage> UsesAt<W, S> {
             Some(family) => W::STAGES[family as usize].plannable,
             None => true,
         };
+
+    /// It is a fifo stage that has one server, whatever the settings.
+    #[inline]
+    pub fn one_server(at: S) -> bool {
+        W::ONE_SERVER.contains(&at.key().family)
+    }
 }

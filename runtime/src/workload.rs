@@ -12,7 +12,11 @@ pub(crate) fn open<W: World>(w: &mut W) {
     match w.arrivals() {
         Arrivals::None => {}
         Arrivals::Batch(n) | Arrivals::Closed(n) => session::spawn(w, n as u64),
-        Arrivals::Poisson(_) => w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(ARRIVAL_SLOT, 0.0),
+        Arrivals::Poisson(rate) => {
+            let k = w.kernel_mut();
+            k.mean_gap = 1.0 / rate;
+            k.clock.of(Uses::<W>::SLOTS).set(ARRIVAL_SLOT, 0.0);
+        }
         Arrivals::Renewal | Arrivals::Recorded => schedule(w),
     }
 }
@@ -33,10 +37,14 @@ pub(crate) fn arrive<W: World>(w: &mut W) -> Sid {
 #[inline]
 fn schedule<W: World>(w: &mut W) {
     let gap = match w.arrivals() {
-        Arrivals::Poisson(rate) if rate > 0.0 => w.kernel_mut().arrival_rng().exp(1.0 / rate),
+        Arrivals::Poisson(_) => {
+            let k = w.kernel_mut();
+            let mean = k.mean_gap;
+            k.arrival_rng().exp(mean)
+        }
         Arrivals::Renewal => w.renewal_gap(),
         Arrivals::Recorded => return recorded(w.kernel_mut()),
-        Arrivals::Poisson(_) | Arrivals::Batch(_) | Arrivals::Closed(_) | Arrivals::None => {
+        Arrivals::Batch(_) | Arrivals::Closed(_) | Arrivals::None => {
             return w.kernel_mut().clock.of(Uses::<W>::SLOTS).clear(ARRIVAL_SLOT);
         }
     };

@@ -296,6 +296,8 @@ pub trait World: Sized {
     const SHARED: &'static [u16] = &[];
     /// Stage families that are the NICs of queues with several for each member, numbered member by member.
     const NICS: &'static [u16] = &[];
+    /// Families of fifo stages that have one server, whatever the settings.
+    const ONE_SERVER: &'static [u16] = &[];
     /// Sessions fork legs.
     const LEGS: bool = false;
     /// Queues of which members fail.

@@ -1,7 +1,7 @@
 //! `impl World for Model`: the wiring between the program and the runtime.
 
 use super::{Emitter, comments};
-use crate::ir::{Arrival, Expr, TraceOrder, TraceText};
+use crate::ir::{Arrival, Expr, ExprKind, StageKind, TraceOrder, TraceText};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -84,6 +84,17 @@ impl Emitter<'_> {
         }
     }
 
+    /// The stages of one server that no setting changes, if there are any.
+    fn one_server(&self) -> TokenStream {
+        let one = |kind: &StageKind| matches!(kind, StageKind::Fifo(Expr { kind: ExprKind::Num(n), .. }) if *n == 1.0);
+        let stages = self.ir.stages.iter().zip(&self.names.stages);
+        let stages: Vec<_> = stages.filter(|(s, _)| one(&s.kind)).map(|(_, name)| name).collect();
+        match stages.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(const ONE_SERVER: &'static [u16] = &[#(stages::#stages),*];),
+        }
+    }
+
     /// The trace that sessions replay, if any.
     fn trace(&self) -> TokenStream {
         let Some(trace) = &self.ir.workload.trace else { return TokenStream::new() };
@@ -127,7 +138,7 @@ impl Emitter<'_> {
             false => TokenStream::new(),
         };
         let shared = self.shared();
-        let nics = self.nics();
+        let (nics, one_server) = (self.nics(), self.one_server());
         let legs = self.legs();
         let (failing, failures) = self.failing_queues();
         let odd = self.odd();
@@ -150,6 +161,7 @@ impl Emitter<'_> {
                 #estimates
                 #shared
                 #nics
+                #one_server
                 #legs
                 #failing
                 #quiet

@@ -174,6 +174,7 @@ impl World for Model {
     const GAUGES: &'static [&'static str] = &["present"];
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
+    const ONE_SERVER: &'static [u16] = &[stages::SERVER];
     type Attrs = Session;
     fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {

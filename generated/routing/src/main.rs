@@ -713,6 +713,7 @@ impl World for Model {
     const ENTRY_ATTRS: bool = false;
     const RESTLESS: bool = false;
     const ESTIMATES: bool = true;
+    const ONE_SERVER: &'static [u16] = &[stages::GPU];
     type Attrs = Session;
     fn param(i: usize, _value: &mut dyn FnMut(usize) -> f64) -> f64 {
         match i {

@@ -201,6 +201,8 @@ pub struct Kernel {
     session_streams: Streams,
     leg_streams: Streams,
     arrival_rng: Stream,
+    /// Seconds between arrivals on average, where they are exponential.
+    pub(crate) mean_gap: f64,
     machine_rng: Stream,
     /// Draws asked of `machine_rng`, to know whether keys draw.
     pub(crate) machine_draws: u64,
@@ -267,6 +269,7 @@ impl Kernel {
             session_streams: Streams::new(seed, StreamKind::Session),
             leg_streams: Streams::new(seed, StreamKind::Leg),
             arrival_rng: Stream::new(seed, StreamKind::Arrival, 0, 0),
+            mean_gap: f64::INFINITY,
             machine_rng: Stream::new(seed, StreamKind::Machine, 0, 0),
             machine_draws: 0,
         }
@@ -388,7 +391,9 @@ impl Kernel {
     /// Session `s` observes `value` under observation `i`.
     pub fn observe(&mut self, i: usize, s: Sid, value: f64) {
         let Self { observations, sessions, .. } = self;
-        observations[i].add_by(self.now, value, || {
+        // There is one for each in the program.
+        let Some(observation) = observations.get_mut(i) else { return };
+        observation.add_by(self.now, value, move || {
             let c = &sessions[s as usize];
             (c.serial, c.b.turn_no as u32)
         });

@@ -15,7 +15,7 @@ impl Kernel {
         let serial = self.arrived;
         self.arrived += 1;
         self.live += 1;
-        self.mean_live.set(self.now, float(self.live));
+        self.mean_live.add(self.now, 1.0);
         let s = self.free_or_new_slot();
         self.sessions[s as usize].reopen(serial, holds);
         if self.first_woken == s {
@@ -24,20 +24,20 @@ impl Kernel {
         s
     }
 
-    /// The session is over: its slot is free, and what it replayed is given back.
+    /// The session is over: its slot is free unless an entry `keeps` it, and what it replayed is given back.
     #[inline]
-    fn close(&mut self, s: Sid) {
+    fn close(&mut self, s: Sid, keeps: bool) {
         self.live -= 1;
-        self.mean_live.set(self.now, float(self.live));
+        self.mean_live.add(self.now, -1.0);
         self.ended += u64::from(self.measured());
         let c = &mut self.sessions[s as usize];
         c.live = false;
-        if !self.keep_slots || c.entries == 0 {
+        if !keeps || c.entries == 0 {
             c.next_free = self.free_session;
             self.free_session = s;
         }
-        let recorded = std::mem::replace(&mut c.recorded, NONE);
-        if recorded != NONE {
+        if c.recorded != NONE {
+            let recorded = std::mem::replace(&mut c.recorded, NONE);
             self.replay.give_back(recorded);
         }
     }
@@ -259,7 +259,7 @@ pub fn end_session<W: World>(w: &mut W, s: Sid) {
     if W::LEGS {
         legs::forget(k, s);
     }
-    k.close(s);
+    k.close(s, Uses::<W>::SPILLS);
     if matches!(w.arrivals(), Arrivals::Closed(_)) {
         let k = w.kernel_mut();
         if !k.count_replacement() {

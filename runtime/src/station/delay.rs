@@ -48,7 +48,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     let id = d.tasks.add((s, now));
     let end = now + work;
     let first = d.serving.schedule(end, order, id, Uses::<W>::LEAVES);
-    d.measures.set_jobs(now, d.serving.len());
+    d.measures.one_more(now);
     let slot = d.slot;
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
@@ -67,16 +67,15 @@ pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (s, started) = d.tasks[id];
     d.tasks.free(id);
     super::complete::<W>(&mut d.measures, now, started, started, measured);
+    d.measures.one_less(now);
     show(w, stage);
     super::done(w, s)
 }
 
-/// Jobs are gone: counts them, and shows the clock the next end.
+/// A job is gone: shows the clock the next end.
 #[inline]
 fn show<W: World>(w: &mut W, stage: impl AtStage) {
-    let now = w.kernel().now;
     let d = w.delay_mut(stage);
-    d.measures.set_jobs(now, d.serving.len());
     let (slot, first) = (d.slot, d.serving.first());
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
@@ -85,8 +84,10 @@ fn show<W: World>(w: &mut W, stage: impl AtStage) {
 
 /// A job is taken away.
 pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
+    let now = w.kernel().now;
     let d = w.delay_mut(stage);
     d.tasks.free(id);
     d.serving.remove(id);
+    d.measures.one_less(now);
     show(w, stage);
 }

@@ -2,10 +2,10 @@
 
 use super::Measures;
 use crate::{
-    kernel::{NONE, Timers, whole::float},
+    kernel::{NONE, Timers},
     settings::Settings,
     stats::TimeAverage,
-    uses::Uses,
+    uses::{Uses, UsesAt},
     world::{AtStage, Sid, StageKey, World},
 };
 
@@ -24,15 +24,14 @@ struct Task {
 struct Tasks {
     all: Vec<Task>,
     free: u32,
-    /// The first and the last that wait, and how many.
+    /// The first and the last that wait.
     head: u32,
     tail: u32,
-    waiting: usize,
 }
 
 impl Tasks {
     fn new() -> Self {
-        Self { all: Vec::new(), free: NONE, head: NONE, tail: NONE, waiting: 0 }
+        Self { all: Vec::new(), free: NONE, head: NONE, tail: NONE }
     }
 
     #[inline]
@@ -68,7 +67,6 @@ impl Tasks {
             None => self.head = id,
         }
         self.tail = id;
-        self.waiting += 1;
     }
 
     /// The first that waits, if any, waits no longer.
@@ -79,7 +77,6 @@ impl Tasks {
         if self.head == NONE {
             self.tail = NONE;
         }
-        self.waiting -= 1;
         Some(id)
     }
 
@@ -108,8 +105,83 @@ impl Tasks {
         if self.tail == id {
             self.tail = before;
         }
-        self.waiting -= 1;
         true
+    }
+}
+
+/// One server: when the job that it serves ends, with its place in the order of the clock, and which it is, if any.
+#[derive(Clone, Copy, Debug)]
+struct Server {
+    end: f64,
+    order: u64,
+    id: u32,
+}
+
+const IDLE: Server = Server { end: f64::INFINITY, order: 0, id: NONE };
+
+/// Who is served. Whether it is by `one` server or by any number of them is known when the program is compiled, so the
+/// same is said at every call.
+#[derive(Clone, Debug)]
+struct Serving {
+    server: Server,
+    servers: Timers,
+}
+
+impl Serving {
+    /// How many are served.
+    #[inline]
+    fn len(&self, one: bool) -> usize {
+        if one { usize::from(self.server.id != NONE) } else { self.servers.len() }
+    }
+
+    /// A service begins; whether it is the first to end.
+    #[inline]
+    fn begin(&mut self, one: bool, server: Server, find: bool) -> bool {
+        if one {
+            self.server = server;
+            return true;
+        }
+        self.servers.schedule(server.end, server.order, server.id, find)
+    }
+
+    /// The first service, if any, has ended: whose.
+    #[inline]
+    fn end(&mut self, one: bool, find: bool) -> Option<u32> {
+        if one {
+            let id = std::mem::replace(&mut self.server.id, NONE);
+            return (id != NONE).then_some(id);
+        }
+        self.servers.pop(find).map(|(_, id)| id)
+    }
+
+    /// The first to end.
+    #[inline]
+    fn first(&self, one: bool) -> Option<Server> {
+        if one {
+            return Some(self.server).filter(|server| server.id != NONE);
+        }
+        self.servers.first().map(|(end, order, id)| Server { end, order, id })
+    }
+
+    /// One that is served leaves.
+    fn leave(&mut self, one: bool, id: u32) {
+        if one {
+            self.server = IDLE;
+        } else {
+            self.servers.remove(id);
+        }
+    }
+
+    /// When all of them end, in no order.
+    fn ends(&self) -> impl Iterator<Item = f64> + '_ {
+        let one = (self.server.id != NONE).then_some(self.server.end);
+        self.servers.times().chain(one)
+    }
+
+    /// All of them, in no order.
+    fn all(&self) -> impl Iterator<Item = u32> + '_ {
+        let one = Some(self.server.id).filter(|id| *id != NONE);
+        self.servers.members().chain(one)
     }
 }
 
@@ -118,7 +190,7 @@ impl Tasks {
 pub struct Fifo {
     servers: f64,
     tasks: Tasks,
-    serving: Timers,
+    serving: Serving,
     pub(crate) busy: TimeAverage,
     pub(crate) slot: usize,
     pub(crate) measures: Measures,
@@ -130,7 +202,7 @@ impl Fifo {
         Self {
             servers,
             tasks: Tasks::new(),
-            serving: Timers::default(),
+            serving: Serving { server: IDLE, servers: Timers::default() },
             busy: TimeAverage::new(settings.warmup),
             slot: 0,
             measures: Measures::new(settings),
@@ -139,11 +211,11 @@ impl Fifo {
 
     #[inline]
     pub(crate) fn busy(&self) -> usize {
-        self.serving.len()
+        self.serving.len(true) + self.serving.len(false)
     }
 
     pub(crate) fn work(&self, now: f64) -> f64 {
-        let left: f64 = self.serving.times().map(|end| end - now).sum();
+        let left: f64 = self.serving.ends().map(|end| end - now).sum();
         left + self.tasks.waiting().map(|(_, task)| task.work).sum::<f64>()
     }
 
@@ -154,7 +226,7 @@ impl Fifo {
 
     /// Sessions that are served.
     pub(crate) fn in_service(&self) -> impl Iterator<Item = Sid> + '_ {
-        self.serving.members().map(|id| self.tasks.all[id as usize].session)
+        self.serving.all().map(|id| self.tasks.all[id as usize].session)
     }
 
     /// Busy servers over servers, on average until `end`.
@@ -162,41 +234,48 @@ impl Fifo {
         self.busy.mean(end) / self.servers
     }
 
-    /// How many there are, and how many are served, has changed.
+    /// A server is free.
     #[inline]
-    fn note(&mut self, now: f64) {
-        self.measures.set_jobs(now, self.serving.len() + self.tasks.waiting);
-        self.busy.set(now, float(self.serving.len() as u64));
+    fn has_room(&self, one: bool) -> bool {
+        match one {
+            true => self.serving.len(true) == 0,
+            false => self.busy.value() < self.servers,
+        }
     }
 
-    /// The next one in line, if any, takes the server that became free, with this place in the order of the clock.
+    /// A server became free: the next one in line, if any, takes it, with this place in the order of the clock.
     #[inline]
-    fn serve_next(&mut self, now: f64, order: u64, find: bool) -> bool {
-        let Some(id) = self.tasks.first() else { return false };
+    fn serve_next(&mut self, now: f64, order: u64, one: bool, find: bool) -> Option<Server> {
+        let Some(id) = self.tasks.first() else {
+            self.busy.add(now, -1.0);
+            return None;
+        };
+        self.busy.add(now, 0.0);
         let task = &mut self.tasks.all[id as usize];
         task.started = now;
-        let work = task.work;
-        self.serving.schedule(now + work, order, id, find);
-        true
+        let server = Server { end: now + task.work, order, id };
+        self.serving.begin(one, server, find);
+        Some(server)
     }
 }
 
 /// A job arrives; it is served at once if a server is free.
 #[inline]
-pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64) {
+pub(crate) fn begin<W: World, S: AtStage>(w: &mut W, s: Sid, stage: S, work: f64) {
+    let one = UsesAt::<W, S>::one_server(stage);
     let k = w.kernel();
     let (now, order) = (k.now, k.clock.coming_order());
     let f = w.fifo_mut(stage);
     let task = Task { session: s, next: NONE, work, arrived: now, started: now };
     let id = f.tasks.add(task);
-    let (slot, served) = (f.slot, float(f.serving.len() as u64) < f.servers);
+    f.measures.one_more(now);
+    let (slot, served, end) = (f.slot, f.has_room(one), now + work);
     let mut first = false;
     if served {
-        first = f.serving.schedule(now + work, order, id, Uses::<W>::LEAVES);
-        f.note(now);
+        first = f.serving.begin(one, Server { end, order, id }, Uses::<W>::LEAVES);
+        f.busy.add(now, 1.0);
     } else {
         f.tasks.line_up(id);
-        f.measures.set_jobs(now, f.serving.len() + f.tasks.waiting);
     }
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
@@ -204,53 +283,59 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
         k.clock.next_order();
     }
     if first {
-        k.clock.of(Uses::<W>::SLOTS).set_in_order(slot, now + work, order);
+        k.clock.of(Uses::<W>::SLOTS).set_in_order(slot, end, order);
     }
     super::note_job(w, s, stage.key(), id);
 }
 
 /// The earliest end of service; the session that goes on.
 #[inline]
-pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
+pub(crate) fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
+    let one = UsesAt::<W, S>::one_server(stage);
     let k = w.kernel();
     let (now, measured, order) = (k.now, k.measured(), k.clock.coming_order());
     let f = w.fifo_mut(stage);
-    let Some((_, id)) = f.serving.pop(Uses::<W>::LEAVES) else { return NONE };
+    let Some(id) = f.serving.end(one, Uses::<W>::LEAVES) else { return NONE };
     let task = f.tasks.take(id);
     super::complete::<W>(&mut f.measures, now, task.arrived, task.started, measured);
-    let more = f.serve_next(now, order, Uses::<W>::LEAVES);
-    changed(w, stage, more);
+    f.measures.one_less(now);
+    let begun = f.serve_next(now, order, one, Uses::<W>::LEAVES);
+    let first = if one { begun } else { f.serving.first(false) };
+    show(w, stage, begun.is_some(), first);
     super::done(w, task.session)
 }
 
-/// Shows the clock the next end; `more`: somebody's service has begun.
+/// Shows the clock the `first` end of those that are served, if any; `begun`: a service has begun.
 #[inline]
-fn changed<W: World>(w: &mut W, stage: impl AtStage, more: bool) {
-    let now = w.kernel().now;
-    let f = w.fifo_mut(stage);
-    f.note(now);
-    let (slot, first) = (f.slot, f.serving.first());
+fn show<W: World>(w: &mut W, stage: impl AtStage, begun: bool, first: Option<Server>) {
+    let slot = w.fifo_mut(stage).slot;
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
-    if more {
+    if begun {
         k.clock.next_order();
     }
+    let first = first.map(|server| (server.end, server.order, server.id));
     k.clock.of(Uses::<W>::SLOTS).show(slot, first);
 }
 
 /// A job is taken away.
 pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
+    let one = UsesAt::<W, StageKey>::one_server(stage);
     let k = w.kernel();
     let (now, order) = (k.now, k.clock.coming_order());
     let f = w.fifo_mut(stage);
     let waited = f.tasks.drop_out(id);
     f.tasks.take(id);
-    let mut more = false;
-    if !waited {
-        f.serving.remove(id);
-        more = f.serve_next(now, order, Uses::<W>::LEAVES);
+    f.measures.one_less(now);
+    let mut begun = None;
+    if waited {
+        f.busy.add(now, 0.0);
+    } else {
+        f.serving.leave(one, id);
+        begun = f.serve_next(now, order, one, Uses::<W>::LEAVES);
     }
-    changed(w, stage, more);
+    let first = f.serving.first(one);
+    show(w, stage, begun.is_some(), first);
 }
 
 #[cfg(test)]
@@ -271,7 +356,7 @@ mod tests {
         assert!(tasks.drop_out(2) && !tasks.drop_out(2));
         assert_eq!(line(&tasks), [0, 1, 3, 4]);
         assert!(tasks.drop_out(4) && tasks.drop_out(0));
-        assert_eq!((line(&tasks), tasks.waiting), (vec![1, 3], 2));
+        assert_eq!(line(&tasks), [1, 3]);
         for gone in [4, 0] {
             tasks.take(gone);
         }
@@ -283,6 +368,6 @@ mod tests {
             [tasks.first(), tasks.first(), tasks.first(), tasks.first()],
             [Some(1), Some(3), Some(0), None]
         );
-        assert!(tasks.tail == NONE && tasks.waiting == 0);
+        assert!(tasks.tail == NONE);
     }
 }

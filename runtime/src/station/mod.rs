@@ -67,6 +67,18 @@ impl Measures {
         self.present.set(now, float(jobs as u64));
     }
 
+    /// A job more is there now.
+    #[inline]
+    pub fn one_more(&mut self, now: f64) {
+        self.present.add(now, 1.0);
+    }
+
+    /// A job less is there now.
+    #[inline]
+    pub fn one_less(&mut self, now: f64) {
+        self.present.add(now, -1.0);
+    }
+
     /// Its part for the report.
     #[inline]
     pub fn count(&mut self, now: f64, arrived: f64, started: f64, measured: bool) {

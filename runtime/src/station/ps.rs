@@ -6,7 +6,7 @@
 use super::{Measures, spec};
 use crate::{
     fault::Station,
-    kernel::{Kernel, NONE, Slab, Timers, whole::float},
+    kernel::{Kernel, NONE, Slab, Timers},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
@@ -63,13 +63,6 @@ impl Ps {
         self.since = now;
     }
 
-    /// How many there are has changed; which stage this is.
-    #[inline]
-    fn note(&mut self, now: f64) -> usize {
-        self.measures.set_jobs(now, self.marks.len());
-        self.flat
-    }
-
     pub(crate) fn work(&self, now: f64) -> f64 {
         let clock = self.clock_at(now);
         self.marks.times().map(|mark| (mark - clock).max(0.0)).sum()
@@ -85,7 +78,8 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     p.advance(now);
     let id = p.tasks.add((s, now));
     p.marks.schedule(p.clock + work, order, id, Uses::<W>::LEAVES);
-    let flat = p.note(now);
+    p.measures.one_more(now);
+    let flat = p.flat;
     changed::<W>(w.kernel_mut(), stage, flat);
     super::note_job(w, s, stage.key(), id);
 }
@@ -112,7 +106,7 @@ impl<W: World> OnStage<W> for Reschedule {
 
 fn reschedule<W: World>(w: &mut W, stage: impl AtStage) {
     let now = w.kernel().now;
-    let jobs = float(w.ps(stage).marks.len() as u64);
+    let jobs = w.ps(stage).measures.present.value();
     let capacity = if jobs > 0.0 { w.ps_capacity(stage, jobs) } else { 0.0 };
     w.kernel_mut().blame(Station::Stage(stage.key()));
     let rate = if capacity > 0.0 { capacity / jobs } else { 0.0 };
@@ -143,7 +137,8 @@ pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (s, started) = p.tasks[id];
     p.tasks.free(id);
     super::complete::<W>(&mut p.measures, now, started, started, measured);
-    let flat = p.note(now);
+    p.measures.one_less(now);
+    let flat = p.flat;
     changed::<W>(w.kernel_mut(), stage, flat);
     super::done(w, s)
 }
@@ -155,6 +150,7 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     p.advance(now);
     p.tasks.free(id);
     p.marks.remove(id);
-    let flat = p.note(now);
+    p.measures.one_less(now);
+    let flat = p.flat;
     changed::<W>(w.kernel_mut(), stage, flat);
 }

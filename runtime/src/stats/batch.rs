@@ -100,9 +100,9 @@ pub(super) struct FineBatches {
     full: usize,
     /// Values per full batch, a power of two.
     size: u64,
-    /// The batch that is filling.
+    /// The batch that is filling, and the values that it lacks.
     sum: f64,
-    filled: u64,
+    lacks: u64,
 }
 
 impl FineBatches {
@@ -110,36 +110,41 @@ impl FineBatches {
     pub(super) const ROOM: usize = 128 * BATCHES;
 
     pub(super) fn new() -> Self {
-        Self { room: vec![0.0; Self::ROOM], full: 0, size: 1, sum: 0.0, filled: 0 }
+        Self { room: vec![0.0; Self::ROOM], full: 0, size: 1, sum: 0.0, lacks: 1 }
     }
 
+    #[inline]
     pub(super) fn add(&mut self, x: f64) {
-        self.add_within(x);
-        if self.full == Self::ROOM {
-            for i in 0..Self::ROOM / 2 {
-                self.room[i] = self.room[2 * i] + self.room[2 * i + 1];
-            }
-            self.full = Self::ROOM / 2;
-            self.size *= 2;
-        }
-    }
-
-    /// The batch that is filling is the last there is room for.
-    #[inline]
-    pub(super) fn almost_full(&self) -> bool {
-        self.full == Self::ROOM - 1
-    }
-
-    /// As [`FineBatches::add`], where the batches are not almost full.
-    #[inline]
-    pub(super) fn add_within(&mut self, x: f64) {
         self.sum += x;
-        self.filled += 1;
-        if self.filled == self.size {
-            self.room[self.full] = self.sum;
-            self.full += 1;
-            (self.sum, self.filled) = (0.0, 0);
+        self.lacks -= 1;
+        if self.lacks == 0 {
+            self.next_batch();
         }
+    }
+
+    /// The batch that was filling is full.
+    #[inline]
+    fn next_batch(&mut self) {
+        if let Some(room) = self.room.get_mut(self.full) {
+            *room = self.sum;
+        }
+        self.full += 1;
+        (self.sum, self.lacks) = (0.0, self.size);
+        if self.full == Self::ROOM {
+            self.double();
+        }
+    }
+
+    /// There is no room: two batches make one.
+    #[cold]
+    #[inline(never)]
+    fn double(&mut self) {
+        for i in 0..Self::ROOM / 2 {
+            self.room[i] = self.room[2 * i] + self.room[2 * i + 1];
+        }
+        self.full = Self::ROOM / 2;
+        self.size *= 2;
+        self.lacks = self.size;
     }
 
     fn sums(&self) -> &[f64] {

@@ -6,15 +6,16 @@
 /// Bits of a float below its exponent and seven bits of mantissa.
 const SHIFT: u32 = 45;
 
+/// Values that share all but the rest of their mantissa.
 #[derive(Clone, Copy, Debug, Default)]
-struct Bin {
+pub(super) struct Bin {
     count: u64,
     sum: f64,
 }
 
 impl Bin {
     #[inline]
-    fn add(&mut self, magnitude: f64) {
+    pub(super) fn add(&mut self, magnitude: f64) {
         self.count += 1;
         self.sum += magnitude;
     }
@@ -87,7 +88,7 @@ impl Side {
 /// Histogram of any values.
 #[derive(Clone, Debug, Default)]
 pub struct LogHistogram {
-    zeros: u64,
+    zeros: Bin,
     /// NaN and -inf, which sort first; and inf, which sorts last.
     below: u64,
     above: u64,
@@ -103,20 +104,24 @@ impl LogHistogram {
 
     /// One more value.
     pub fn add(&mut self, x: f64) {
-        if (0.0..f64::INFINITY).contains(&x) {
-            self.add_not_negative(x);
+        if x == 0.0 {
+            self.zeros.add(x);
+        } else if x > 0.0 && x.is_finite() {
+            self.positive.add(x);
         } else {
             self.add_other(x);
         }
     }
 
-    /// One more value, which is finite and not negative.
+    /// The bin of a value that is finite and not negative, if there is one already.
     #[inline]
-    pub(super) fn add_not_negative(&mut self, x: f64) {
+    pub(super) fn bin(&mut self, x: f64) -> Option<&mut Bin> {
+        let Side { first, bins } = &mut self.positive;
         if x > 0.0 {
-            self.positive.add(x);
+            let number = x.to_bits() >> SHIFT;
+            bins.get_mut(number.wrapping_sub(*first) as usize)
         } else {
-            self.zeros += 1;
+            Some(&mut self.zeros)
         }
     }
 
@@ -132,7 +137,7 @@ impl LogHistogram {
 
     /// How many values.
     pub fn count(&self) -> u64 {
-        self.zeros + self.below + self.above + self.negative.count() + self.positive.count()
+        self.zeros.count + self.below + self.above + self.negative.count() + self.positive.count()
     }
 
     /// The value of rank `ceil(q n)`, within 0.8 %; `None` of nothing, or when it is not finite.
@@ -144,7 +149,7 @@ impl LogHistogram {
     /// `None` when one of them has none.
     pub fn quantiles(&self, qs: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
         let negative = self.negative.answers().rev().map(|(n, x)| (n, -x));
-        let zero = std::iter::once((self.zeros, 0.0));
+        let zero = std::iter::once((self.zeros.count, 0.0));
         let mut bins = negative.chain(zero).chain(self.positive.answers());
         let (count, mut seen, mut answer) = (self.count(), self.below, None);
         qs.map(|q| {
@@ -161,7 +166,7 @@ impl LogHistogram {
 
     /// Adds all of `other`'s values.
     pub fn merge(&mut self, other: &LogHistogram) {
-        self.zeros += other.zeros;
+        self.zeros.count += other.zeros.count;
         self.below += other.below;
         self.above += other.above;
         self.negative.merge(&other.negative);

@@ -18,9 +18,11 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Observation {
     warmup: f64,
-    count: u64,
-    sum: f64,
+    /// From this time on values are only counted: the warm-up's end, or never where they are kept as well.
+    only_counted: f64,
+    finite: u64,
     nonfinite: u64,
+    sum: f64,
     /// Welford's running mean and sum of squared deviations (Technometrics 4(3), 1962).
     mean: f64,
     squares: f64,
@@ -28,8 +30,6 @@ pub struct Observation {
     greatest: f64,
     batches: FineBatches,
     histogram: LogHistogram,
-    /// Values are kept, in one of these.
-    keeps: bool,
     samples: Option<Vec<Sample>>,
     /// The same, for those who hold requests against limits.
     kept: Option<Vec<Sample>>,
@@ -40,16 +40,16 @@ impl Observation {
     pub fn new(settings: &Settings) -> Self {
         Self {
             warmup: settings.warmup,
-            count: 0,
-            sum: 0.0,
+            only_counted: if settings.samples { f64::INFINITY } else { settings.warmup },
+            finite: 0,
             nonfinite: 0,
+            sum: 0.0,
             mean: 0.0,
             squares: 0.0,
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
             batches: FineBatches::new(),
             histogram: LogHistogram::new(),
-            keeps: settings.samples,
             samples: settings.samples.then(Vec::new),
             kept: None,
         }
@@ -57,7 +57,8 @@ impl Observation {
 
     /// Also keeps every value for [`ObserveRow::kept`], which changes nothing else.
     pub(crate) fn keeping(self, keep: bool) -> Self {
-        Self { keeps: self.keeps || keep, kept: keep.then(Vec::new), ..self }
+        let only_counted = if keep { f64::INFINITY } else { self.only_counted };
+        Self { only_counted, kept: keep.then(Vec::new), ..self }
     }
 
     /// Session `serial`, in its turn `turn`, observes `value` at time `now`.
@@ -69,25 +70,26 @@ impl Observation {
     /// As [`Observation::add`]; `who` is asked for session and turn only where samples are kept.
     #[inline]
     pub(crate) fn add_by(&mut self, now: f64, value: f64, who: impl FnOnce() -> (u64, u32)) {
-        if now < self.warmup {
-            return;
-        }
         // Nearly all values are finite and not negative, which their bits say with one comparison.
-        if value.to_bits() >= f64::INFINITY.to_bits() || self.keeps || self.batches.almost_full() {
-            return self.add_in_full(now, value, who());
+        if now >= self.only_counted
+            && value.to_bits() < f64::INFINITY.to_bits()
+            && let Some(bin) = self.histogram.bin(value)
+        {
+            bin.add(value);
+            self.sum += value;
+            self.note_moments(value);
+            self.batches.add(value);
+        } else {
+            self.add_in_full(now, value, who);
         }
-        self.count += 1;
-        self.sum += value;
-        self.note_moments(value);
-        self.batches.add_within(value);
-        self.histogram.add_not_negative(value);
     }
 
-    /// Mean, squares and extremes of the finite values with this one.
+    /// Count, mean, squares and extremes of the finite values with this one.
     #[inline]
     fn note_moments(&mut self, value: f64) {
+        self.finite += 1;
         let step = value - self.mean;
-        self.mean += step / float(self.count - self.nonfinite);
+        self.mean += step / float(self.finite);
         self.squares += step * (value - self.mean);
         if value < self.least {
             self.least = value;
@@ -99,8 +101,11 @@ impl Observation {
 
     /// Any value, at any time.
     #[cold]
-    fn add_in_full(&mut self, now: f64, value: f64, (serial, turn): (u64, u32)) {
-        self.count += 1;
+    #[inline(never)]
+    fn add_in_full(&mut self, now: f64, value: f64, who: impl FnOnce() -> (u64, u32)) {
+        if now < self.warmup {
+            return;
+        }
         self.sum += value;
         if value.is_finite() {
             self.note_moments(value);
@@ -109,6 +114,7 @@ impl Observation {
         }
         self.batches.add(value);
         self.histogram.add(value);
+        let (serial, turn) = who();
         let lists = [&mut self.samples, &mut self.kept];
         lists.into_iter().flatten().for_each(|list| list.push((now, serial, turn, value)));
     }
@@ -119,10 +125,10 @@ impl Observation {
     /// least and greatest are of the finite values.
     pub fn row(&self, name: &str, _end: f64) -> ObserveRow {
         let values = self.values();
-        let n = self.count as f64;
+        let count = self.finite + self.nonfinite;
+        let n = count as f64;
         let mean = Some(self.sum / n).filter(|m| m.is_finite());
-        let cv2 =
-            mean.filter(|&m| self.count > 1 && m != 0.0).map(|m| self.squares / (n - 1.0) / m / m);
+        let cv2 = mean.filter(|&m| count > 1 && m != 0.0).map(|m| self.squares / (n - 1.0) / m / m);
         let batches = match &self.samples {
             Some(_) => values.as_deref().and_then(batch::interval),
             None => self.batches.interval(),
@@ -137,7 +143,7 @@ impl Observation {
         };
         ObserveRow {
             name: name.to_owned(),
-            count: self.count,
+            count,
             mean,
             ci: batches.map(|b| b.half_width),
             cv2: cv2.filter(|c| c.is_finite()),
