@@ -107,8 +107,12 @@ impl Emitter<'_> {
         quote!(#(#functions)*)
     }
 
-    /// `World::read_gauges`.
-    pub fn gauges(&self) -> TokenStream {
+    /// `World::read_gauges`, and a method for each group of gauges that are read together if there are several: what
+    /// changes one thing calls the one that it is read by.
+    pub fn gauges(&self) -> (TokenStream, TokenStream) {
+        if self.ir.gauges.is_empty() {
+            return (TokenStream::new(), TokenStream::new());
+        }
         let all: Vec<(usize, &Gauge, u64)> = self
             .ir
             .gauges
@@ -118,35 +122,48 @@ impl Emitter<'_> {
             .map(|(i, (g, b))| (i, g, *b))
             .collect();
         // Neighbours that read the same are read together.
-        let gauges = all.chunk_by(|a, b| a.2 == b.2).map(|group| {
-            let scope = Scope::machine(Moment::Session);
-            let (passes, scope) = self.passes(group.iter().map(|(_, g, _)| &g.value), &scope);
-            let set = group.iter().map(|(i, g, _)| {
-                let i = Literal::usize_unsuffixed(*i);
-                let comment = self.source_line(g.span);
-                let value = self.num(&g.value, &scope);
-                quote! {
-                    #comment
-                    let value = #value;
-                    self.k.set_gauge(#i, value);
-                }
-            });
+        let groups: Vec<_> = all.chunk_by(|a, b| a.2 == b.2).collect();
+        let (mut reads, mut methods) = (Vec::new(), Vec::new());
+        for (i, group) in groups.iter().enumerate() {
+            let mut read = self.read_together(group);
+            if groups.len() > 1 {
+                let name = format_ident!("read_gauges_{i}");
+                let method = std::mem::replace(&mut read, quote!(self.#name();));
+                methods.push(quote!(fn #name(&mut self) { #method }));
+            }
             // A gauge over constants alone is read once, with everything dirty.
             let bits = group[0].2;
             let bits = Literal::u64_unsuffixed(if bits == 0 { u64::MAX } else { bits });
+            reads.push(quote!(if dirty & #bits != 0 { #read }));
+        }
+        let methods = match methods.is_empty() {
+            true => TokenStream::new(),
+            false => quote!(impl Model { #(#methods)* }),
+        };
+        let dispatch = quote! {
+            #[inline]
+            fn read_gauges(&mut self, dirty: u64) { #(#reads)* }
+        };
+        (dispatch, methods)
+    }
+
+    /// Reads these gauges, in as few passes over members as there can be.
+    fn read_together(&self, group: &[(usize, &Gauge, u64)]) -> TokenStream {
+        let scope = Scope::machine(Moment::Session);
+        let (passes, scope) = self.passes(group.iter().map(|(_, g, _)| &g.value), &scope);
+        let set = group.iter().map(|(i, g, _)| {
+            let i = Literal::usize_unsuffixed(*i);
+            let comment = self.source_line(g.span);
+            let value = self.num(&g.value, &scope);
             quote! {
-                if dirty & #bits != 0 {
-                    #passes
-                    #(#set)*
-                }
+                #comment
+                let value = #value;
+                self.k.set_gauge(#i, value);
             }
         });
-        if self.ir.gauges.is_empty() {
-            return TokenStream::new();
-        }
         quote! {
-            #[inline]
-            fn read_gauges(&mut self, dirty: u64) { #(#gauges)* }
+            #passes
+            #(#set)*
         }
     }
 }

@@ -128,7 +128,7 @@ impl Emitter<'_> {
         let holds_dispatch = self.hold_dispatch();
         let engines = self.engine_dispatch();
         let keys = self.key_dispatch();
-        let gauges = self.gauges();
+        let (gauges, gauge_methods) = self.gauges();
         // Last, so that the places that expressions ask for come first.
         let places = self.places();
         let estimates = match self.reads_estimates.get() {
@@ -179,6 +179,8 @@ impl Emitter<'_> {
                 #keys
                 #gauges
             }
+
+            #gauge_methods
         }
     }
 }

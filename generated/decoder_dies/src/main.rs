@@ -2021,33 +2021,43 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.params.nd as usize {
-                    let value = stage_up(self, StageKey::new(stages::D, its_k));
-                    all_total += value;
-                }
-            }
-            // gauge pods_up = sum k in ND (up(D[k]));                                decoder_dies.sq:145
-            let value = all_total;
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 3, Self::kept_3) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.p.len() {
-                    let value = self.p[its_k].kv.used;
-                    all_total += value;
-                }
-            }
-            // gauge leased = sum k in NP (used(P[k].kv));                            decoder_dies.sq:146
-            let value = all_total;
-            self.k.set_gauge(1, value);
+            self.read_gauges_1();
         }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 2, Self::kept_2) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.params.nd as usize {
+                let value = stage_up(self, StageKey::new(stages::D, its_k));
+                all_total += value;
+            }
+        }
+        // gauge pods_up = sum k in ND (up(D[k]));                                decoder_dies.sq:145
+        let value = all_total;
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 3, Self::kept_3) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.p.len() {
+                let value = self.p[its_k].kv.used;
+                all_total += value;
+            }
+        }
+        // gauge leased = sum k in NP (used(P[k].kv));                            decoder_dies.sq:146
+        let value = all_total;
+        self.k.set_gauge(1, value);
     }
 }
 

@@ -2080,70 +2080,84 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            let mut all_greatest = f64::NEG_INFINITY;
-            let mut all_least = f64::INFINITY;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
-                all_greatest = kept.greatest();
-                all_least = kept.least();
-            } else {
-                for its_k in 0..self.d.len() {
-                    let value = self.d[its_k].reqs.used;
-                    if value > all_greatest {
-                        all_greatest = value;
-                    }
-                    if value < all_least {
-                        all_least = value;
-                    }
-                }
-            }
-            // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
-            let value = all_greatest - all_least;
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            let mut all_greatest = f64::NEG_INFINITY;
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 3, Self::kept_3) {
-                all_greatest = kept.greatest();
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.d.len() {
-                    let value = self.d[its_k].kv.used
-                        / (self.d[its_k].kv.used + self.d[its_k].kv.free());
-                    if value > all_greatest {
-                        all_greatest = value;
-                    }
-                    all_total += value;
-                }
-            }
-            // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
-            let value = all_greatest;
-            self.k.set_gauge(1, value);
-            // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:169
-            let value = all_total / self.params.nd;
-            self.k.set_gauge(2, value);
+            self.read_gauges_1();
         }
         if dirty & 12 != 0 {
-            let mut all_greatest = f64::NEG_INFINITY;
-            let mut all_least = f64::INFINITY;
-            if let Some(kept) = kept(self, 0, Self::kept_0) {
-                all_greatest = kept.greatest();
-                all_least = kept.least();
-            } else {
-                for its_k in 0..self.d.len() {
-                    let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
-                    if value > all_greatest {
-                        all_greatest = value;
-                    }
-                    if value < all_least {
-                        all_least = value;
-                    }
+            self.read_gauges_2();
+        }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        let mut all_greatest = f64::NEG_INFINITY;
+        let mut all_least = f64::INFINITY;
+        if let Some(kept) = kept(self, 2, Self::kept_2) {
+            all_greatest = kept.greatest();
+            all_least = kept.least();
+        } else {
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].reqs.used;
+                if value > all_greatest {
+                    all_greatest = value;
+                }
+                if value < all_least {
+                    all_least = value;
                 }
             }
-            // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
-            let value = all_greatest - all_least;
-            self.k.set_gauge(3, value);
         }
+        // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
+        let value = all_greatest - all_least;
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        let mut all_greatest = f64::NEG_INFINITY;
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 3, Self::kept_3) {
+            all_greatest = kept.greatest();
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].kv.used
+                    / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+                if value > all_greatest {
+                    all_greatest = value;
+                }
+                all_total += value;
+            }
+        }
+        // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
+        let value = all_greatest;
+        self.k.set_gauge(1, value);
+        // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:169
+        let value = all_total / self.params.nd;
+        self.k.set_gauge(2, value);
+    }
+
+    fn read_gauges_2(&mut self) {
+        let mut all_greatest = f64::NEG_INFINITY;
+        let mut all_least = f64::INFINITY;
+        if let Some(kept) = kept(self, 0, Self::kept_0) {
+            all_greatest = kept.greatest();
+            all_least = kept.least();
+        } else {
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
+                if value > all_greatest {
+                    all_greatest = value;
+                }
+                if value < all_least {
+                    all_least = value;
+                }
+            }
+        }
+        // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
+        let value = all_greatest - all_least;
+        self.k.set_gauge(3, value);
     }
 }
 

@@ -1947,43 +1947,50 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.p.len() {
-                    let value = self.p[its_k].kv.used;
-                    all_total += value;
-                }
-            }
-            // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
-            let value = all_total;
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            let mut all_greatest = f64::NEG_INFINITY;
-            let mut all_least = f64::INFINITY;
-            if let Some(kept) = kept(self, 3, Self::kept_3) {
-                all_greatest = kept.greatest();
-                all_least = kept.least();
-            } else {
-                for its_k in 0..self.params.np as usize {
-                    let value = stage_queue(
-                        self,
-                        StageAt::<{ stages::EGRESS }>::new(its_k),
-                    );
-                    if value > all_greatest {
-                        all_greatest = value;
-                    }
-                    if value < all_least {
-                        all_least = value;
-                    }
+            self.read_gauges_1();
+        }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 2, Self::kept_2) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.p.len() {
+                let value = self.p[its_k].kv.used;
+                all_total += value;
+            }
+        }
+        // gauge leased = sum k in NP (used(P[k].kv));                            nixl_push_serial.sq:164
+        let value = all_total;
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        let mut all_greatest = f64::NEG_INFINITY;
+        let mut all_least = f64::INFINITY;
+        if let Some(kept) = kept(self, 3, Self::kept_3) {
+            all_greatest = kept.greatest();
+            all_least = kept.least();
+        } else {
+            for its_k in 0..self.params.np as usize {
+                let value = stage_queue(self, StageAt::<{ stages::EGRESS }>::new(its_k));
+                if value > all_greatest {
+                    all_greatest = value;
+                }
+                if value < all_least {
+                    all_least = value;
                 }
             }
-            // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
-            let value = all_greatest - all_least;
-            self.k.set_gauge(1, value);
         }
+        // gauge out_spread = max k in NP (queue(egress[k])) - min k in NP (queue(egress[k])); nixl_push_serial.sq:165
+        let value = all_greatest - all_least;
+        self.k.set_gauge(1, value);
     }
 }
 

@@ -1213,15 +1213,25 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106
-            let value = self.kv.used / (self.kv.used + self.kv.free());
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            // gauge waiting = queued(reqs);                                          offload.sq:107
-            let value = self.reqs.queued();
-            self.k.set_gauge(1, value);
+            self.read_gauges_1();
         }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106
+        let value = self.kv.used / (self.kv.used + self.kv.free());
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        // gauge waiting = queued(reqs);                                          offload.sq:107
+        let value = self.reqs.queued();
+        self.k.set_gauge(1, value);
     }
 }
 

@@ -347,15 +347,25 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge present_even = queue(even);                                      ps.sq:29
-            let value = stage_queue(self, StageAt::<{ stages::EVEN }>::new(0));
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            // gauge present_uneven = queue(uneven);                                  ps.sq:30
-            let value = stage_queue(self, StageAt::<{ stages::UNEVEN }>::new(0));
-            self.k.set_gauge(1, value);
+            self.read_gauges_1();
         }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        // gauge present_even = queue(even);                                      ps.sq:29
+        let value = stage_queue(self, StageAt::<{ stages::EVEN }>::new(0));
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        // gauge present_uneven = queue(uneven);                                  ps.sq:30
+        let value = stage_queue(self, StageAt::<{ stages::UNEVEN }>::new(0));
+        self.k.set_gauge(1, value);
     }
 }
 

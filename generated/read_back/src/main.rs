@@ -1826,43 +1826,53 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.d.len() {
-                    let value = self.d[its_k].kv.used
-                        / (self.d[its_k].kv.used + self.d[its_k].kv.free());
-                    all_total += value;
-                }
-            }
-            // gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; read_back.sq:137
-            let value = all_total / self.params.nd;
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 6 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 3, Self::kept_3) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.d.len() {
-                    let value = self.d[its_k].kv.queued();
-                    all_total += value;
-                }
-            }
-            let mut all_total_1 = 0.0;
-            if let Some(kept) = kept(self, 4, Self::kept_4) {
-                all_total_1 = kept.total();
-            } else {
-                for its_k in 0..self.p.len() {
-                    let value = self.p[its_k].kv.queued();
-                    all_total_1 += value;
-                }
-            }
-            // gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv)); read_back.sq:138
-            let value = all_total + all_total_1;
-            self.k.set_gauge(1, value);
+            self.read_gauges_1();
         }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 2, Self::kept_2) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].kv.used
+                    / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+                all_total += value;
+            }
+        }
+        // gauge kept = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; read_back.sq:137
+        let value = all_total / self.params.nd;
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 3, Self::kept_3) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].kv.queued();
+                all_total += value;
+            }
+        }
+        let mut all_total_1 = 0.0;
+        if let Some(kept) = kept(self, 4, Self::kept_4) {
+            all_total_1 = kept.total();
+        } else {
+            for its_k in 0..self.p.len() {
+                let value = self.p[its_k].kv.queued();
+                all_total_1 += value;
+            }
+        }
+        // gauge waiting = sum k in ND (queued(D[k].kv)) + sum k in NP (queued(P[k].kv)); read_back.sq:138
+        let value = all_total + all_total_1;
+        self.k.set_gauge(1, value);
     }
 }
 

@@ -1168,41 +1168,51 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            let mut all_greatest = f64::NEG_INFINITY;
-            let mut all_least = f64::INFINITY;
-            if let Some(kept) = kept(self, 0, Self::kept_0) {
-                all_greatest = kept.greatest();
-                all_least = kept.least();
-            } else {
-                for its_k in 0..self.reqs.len() {
-                    let value = self.reqs[its_k].used;
-                    if value > all_greatest {
-                        all_greatest = value;
-                    }
-                    if value < all_least {
-                        all_least = value;
-                    }
-                }
-            }
-            // gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k])); shared_prompts.sq:96
-            let value = all_greatest - all_least;
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 1, Self::kept_1) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.kv.len() {
-                    let value = self.kv[its_k].used
-                        / (self.kv[its_k].used + self.kv[its_k].free());
-                    all_total += value;
+            self.read_gauges_1();
+        }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        let mut all_greatest = f64::NEG_INFINITY;
+        let mut all_least = f64::INFINITY;
+        if let Some(kept) = kept(self, 0, Self::kept_0) {
+            all_greatest = kept.greatest();
+            all_least = kept.least();
+        } else {
+            for its_k in 0..self.reqs.len() {
+                let value = self.reqs[its_k].used;
+                if value > all_greatest {
+                    all_greatest = value;
+                }
+                if value < all_least {
+                    all_least = value;
                 }
             }
-            // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; shared_prompts.sq:97
-            let value = all_total / self.params.n;
-            self.k.set_gauge(1, value);
         }
+        // gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k])); shared_prompts.sq:96
+        let value = all_greatest - all_least;
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 1, Self::kept_1) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.kv.len() {
+                let value = self.kv[its_k].used
+                    / (self.kv[its_k].used + self.kv[its_k].free());
+                all_total += value;
+            }
+        }
+        // gauge kv_usage = sum k in N (used(kv[k]) / (used(kv[k]) + free(kv[k]))) / N; shared_prompts.sq:97
+        let value = all_total / self.params.n;
+        self.k.set_gauge(1, value);
     }
 }
 

@@ -1920,33 +1920,43 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 2, Self::kept_2) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.p.len() {
-                    let value = self.p[its_k].kv.used;
-                    all_total += value;
-                }
-            }
-            // gauge leased = sum k in NP (used(P[k].kv));                            vllm_nixl_push.sq:170
-            let value = all_total;
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            let mut all_total = 0.0;
-            if let Some(kept) = kept(self, 3, Self::kept_3) {
-                all_total = kept.total();
-            } else {
-                for its_k in 0..self.d.len() {
-                    let value = self.d[its_k].kv.used;
-                    all_total += value;
-                }
-            }
-            // gauge parked = sum k in ND (used(D[k].kv));                            vllm_nixl_push.sq:171
-            let value = all_total;
-            self.k.set_gauge(1, value);
+            self.read_gauges_1();
         }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 2, Self::kept_2) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.p.len() {
+                let value = self.p[its_k].kv.used;
+                all_total += value;
+            }
+        }
+        // gauge leased = sum k in NP (used(P[k].kv));                            vllm_nixl_push.sq:170
+        let value = all_total;
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        let mut all_total = 0.0;
+        if let Some(kept) = kept(self, 3, Self::kept_3) {
+            all_total = kept.total();
+        } else {
+            for its_k in 0..self.d.len() {
+                let value = self.d[its_k].kv.used;
+                all_total += value;
+            }
+        }
+        // gauge parked = sum k in ND (used(D[k].kv));                            vllm_nixl_push.sq:171
+        let value = all_total;
+        self.k.set_gauge(1, value);
     }
 }
 

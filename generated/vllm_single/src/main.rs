@@ -621,20 +621,34 @@ impl World for Model {
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
         if dirty & 1 != 0 {
-            // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_single.sq:49
-            let value = self.kv.used / (self.kv.used + self.kv.free());
-            self.k.set_gauge(0, value);
+            self.read_gauges_0();
         }
         if dirty & 2 != 0 {
-            // gauge running = used(reqs);                                            vllm_single.sq:50
-            let value = self.reqs.used;
-            self.k.set_gauge(1, value);
+            self.read_gauges_1();
         }
         if dirty & 4 != 0 {
-            // gauge waiting = queued(reqs);                                          vllm_single.sq:51
-            let value = self.reqs.queued();
-            self.k.set_gauge(2, value);
+            self.read_gauges_2();
         }
+    }
+}
+
+impl Model {
+    fn read_gauges_0(&mut self) {
+        // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_single.sq:49
+        let value = self.kv.used / (self.kv.used + self.kv.free());
+        self.k.set_gauge(0, value);
+    }
+
+    fn read_gauges_1(&mut self) {
+        // gauge running = used(reqs);                                            vllm_single.sq:50
+        let value = self.reqs.used;
+        self.k.set_gauge(1, value);
+    }
+
+    fn read_gauges_2(&mut self) {
+        // gauge waiting = queued(reqs);                                          vllm_single.sq:51
+        let value = self.reqs.queued();
+        self.k.set_gauge(2, value);
     }
 }
 

@@ -28,14 +28,20 @@ fn first_waiting<W: World>(w: &W, stage: impl AtStage) -> Option<PoolKey> {
     })
 }
 
-/// The pool that the request to be tried next lacks units of, as long as nothing is given back; `None`
-/// when it may fit by anything else.
-pub(super) fn lacking<W: World>(w: &mut W, stage: impl AtStage, left: f64) -> Option<PoolKey> {
+/// Whose request is to be tried next, and at which hold; `None` if that may change without a change of the queue.
+pub(super) fn next<W: World>(w: &mut W, stage: impl AtStage) -> Option<(Sid, u32)> {
     let key = first_waiting(w, stage)?;
-    if !pool::spec::<W>(key).steady_keys {
-        return None;
-    }
-    let (s, stmt) = queue::next(w, key);
+    pool::spec::<W>(key).steady_keys.then(|| queue::next(w, key))
+}
+
+/// The request to be tried next, and the pool that it lacks units of, as long as nothing is given back; `None`
+/// when it may fit by anything else.
+pub(super) fn lacking<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    left: f64,
+) -> Option<(Sid, PoolKey)> {
+    let (s, stmt) = next(w, stage)?;
     let steady = W::HOLDS[stmt as usize].steady;
     if steady.is_empty() {
         return None;
@@ -51,7 +57,7 @@ pub(super) fn lacking<W: World>(w: &mut W, stage: impl AtStage, left: f64) -> Op
         let p = w.pool(c.pool);
         let least = |steady: bool, x: f64| if steady { p.round_up(x) } else { 0.0 };
         let need = least(units, c.units).max(least(reserve, c.reserve));
-        (p.used + need > p.cap).then_some(c.pool)
+        (p.used + need > p.cap).then_some((s, c.pool))
     })
 }
 

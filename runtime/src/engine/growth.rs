@@ -61,8 +61,7 @@ impl Grow {
         }
         let key = memory::<W>(at)?;
         loop {
-            grow(w, at, key);
-            let Some(next) = runs::lay_out(w, at) else {
+            let Some(next) = grow(w, at, key) else {
                 runs::schedule_end(w, at);
                 return None;
             };
@@ -73,22 +72,24 @@ impl Grow {
     }
 }
 
-/// The run's growth after its stretch: the next one begins.
+/// The run's growth after its stretch: the next one begins. When the growth after that is, unless the run ends before.
 #[inline]
-fn grow<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey) {
+fn grow<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey) -> Option<f64> {
     let warmup = w.kernel().settings.warmup;
     let e = w.engine_mut(stage);
     let (time, units) = (e.run.stretch.end, e.run.units);
     e.count_stretch(e.run.stretch.len(), warmup);
-    e.run.turn();
+    let takers = e.run.turn(&e.cohort.phases);
     e.kv_decode += units;
     let p = w.pool_mut(key);
     let used = p.used + units;
     p.set_used(time, used);
+    let next = runs::foresee(w, stage, takers);
     let spec = pool::spec::<W>(key);
     let k = w.kernel_mut();
     k.now = time;
     k.kept.note(spec.kept[pool::USED], key.member);
     evict::evict(w, key, 0.0);
     settle::read_gauges_of(w, spec.dirty[pool::USED]);
+    next
 }

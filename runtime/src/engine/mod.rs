@@ -135,8 +135,9 @@ pub struct Engine {
     /// Budget left at an admission attempt; NaN outside.
     left: f64,
     pub(crate) run: Run,
-    /// What the head of its queue lacks units of while a run is under way.
+    /// What the head of its queue lacks units of while a run is under way, and whose request it is.
     blocked_by: Option<PoolKey>,
+    blocked: Sid,
     pub(crate) cohort: Cohort,
     pub(crate) slot: usize,
     pub(crate) flat: usize,
@@ -184,6 +185,7 @@ impl Engine {
             left: f64::NAN,
             run: Run::default(),
             blocked_by: None,
+            blocked: NONE,
             cohort: Cohort::default(),
             slot: 0,
             flat: 0,
@@ -325,7 +327,7 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: boo
         false => e.waiting -= 1,
     }
     if e.iterating {
-        runs::interrupt(w, stage);
+        runs::note_waiting(w, stage, longer);
     } else if e.waiting == usize::from(longer) && e.seats.is_empty() {
         // Whether it may start changes with the first to come and the last to go only.
         let flat = e.flat;

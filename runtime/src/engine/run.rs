@@ -84,21 +84,29 @@ impl Run {
         self.unmeasured = 0;
     }
 
-    /// The stretch is over: the next one begins with the iteration that took blocks.
+    /// The stretch is over: the next one begins with the iteration that takes blocks, and goes on up to the next
+    /// one that does. How many residents do, 0 if the run ends before.
     #[inline]
-    pub fn turn(&mut self) {
+    pub fn turn(&mut self, phases: &Phases) -> u32 {
         let Stretch { until, end, .. } = self.stretch;
-        self.stretch = Stretch { from: until, start: end, until: until + 1, end, cost: self.cost };
+        let next = Stretch { from: until, start: end, until: until + 1, end, cost: self.cost };
+        self.extend(next, phases)
     }
 
-    /// Extends the stretch up to the next iteration that takes blocks; how many residents do, 0 if the run ends before.
+    /// Lays out what comes after iteration 1, up to the first iteration that takes blocks; how many residents do,
+    /// 0 if the run ends before.
     #[inline]
-    pub fn extend(&mut self, phases: &Phases) -> u32 {
-        let x = &mut self.stretch;
+    pub fn lay_out(&mut self, phases: &Phases) -> u32 {
+        self.extend(self.stretch, phases)
+    }
+
+    #[inline]
+    fn extend(&mut self, mut x: Stretch, phases: &Phases) -> u32 {
         let ahead = phases.ahead(self.at);
         let until = x.until + ahead as u32;
         x.until = until.min(self.most + 1);
         x.end = after(x.start, x.cost, x.len() as usize);
+        self.stretch = x;
         if until > self.most {
             return 0;
         }

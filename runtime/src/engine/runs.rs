@@ -87,7 +87,8 @@ pub(super) fn plan<W: World, S: AtStage>(
     // Iteration k is step `cohort.step + k - 1`.
     run.begin(most, it, end, *lasts, cohort.phases.of(cohort.step + 1));
     run.unmeasured = u32::from(end < warmup);
-    let growth = lay_out(w, stage);
+    let takers = run.lay_out(&cohort.phases);
+    let growth = foresee(w, stage, takers);
     let e = w.engine_mut(stage);
     if e.run.planned() == Some(1) {
         e.run.clear();
@@ -103,12 +104,10 @@ pub(super) fn plan<W: World, S: AtStage>(
     true
 }
 
-/// Lays the run's stretch out; when the growth after it is, unless the run ends before.
+/// After the stretch that was laid out so many residents take a block; when that is, unless the run ends before.
 #[inline]
-pub(super) fn lay_out<W: World>(w: &mut W, stage: impl AtStage) -> Option<f64> {
-    let Engine { run, cohort, .. } = w.engine_mut(stage);
-    let takers = run.extend(&cohort.phases);
-    run.units = 0.0;
+pub(super) fn foresee<W: World>(w: &mut W, stage: impl AtStage, takers: u32) -> Option<f64> {
+    w.engine_mut(stage).run.units = 0.0;
     if !Uses::<W>::GROWS || takers == 0 {
         return None;
     }
@@ -147,12 +146,17 @@ fn blocked<W: World>(w: &mut W, stage: impl AtStage, tokens: f64) -> bool {
     if left <= 0.0 {
         return true;
     }
-    let lacking = admit::lacking(w, stage, left);
-    lacking.is_some_and(|key| w.pool(key).relied_on.is_none() && rely(w, stage, Some(key)))
+    let Some((s, key)) = admit::lacking(w, stage, left) else { return false };
+    if w.pool(key).relied_on.is_some() {
+        return false;
+    }
+    rely(w, stage, Some(key));
+    w.engine_mut(stage).blocked = s;
+    true
 }
 
-/// The run under way relies on nothing being given back to this pool, or to none; true.
-fn rely<W: World>(w: &mut W, stage: impl AtStage, on: Option<PoolKey>) -> bool {
+/// The run under way relies on nothing being given back to this pool, or to none.
+fn rely<W: World>(w: &mut W, stage: impl AtStage, on: Option<PoolKey>) {
     let before = std::mem::replace(&mut w.engine_mut(stage).blocked_by, on);
     if let Some(key) = before {
         w.pool_mut(key).relied_on = None;
@@ -160,7 +164,6 @@ fn rely<W: World>(w: &mut W, stage: impl AtStage, on: Option<PoolKey>) -> bool {
     if let Some(key) = on {
         w.pool_mut(key).relied_on = Some(stage.key());
     }
-    true
 }
 
 /// Something may disturb the engine's run, if there is one: it ends with the iteration under way.
@@ -169,6 +172,24 @@ pub(crate) fn interrupt<W: World, S: AtStage>(w: &mut W, stage: S) {
     if UsesAt::<W, S>::RUNS && w.engine(stage).run.active() {
         cut(w, stage);
     }
+}
+
+/// A queue that the engine serves became longer or shorter: its run goes on only if the request to be tried next is
+/// the one that lacks units as before.
+#[inline]
+pub(super) fn note_waiting<W: World, S: AtStage>(w: &mut W, stage: S, longer: bool) {
+    if !UsesAt::<W, S>::RUNS || !w.engine(stage).run.active() {
+        return;
+    }
+    let e = w.engine(stage);
+    if !longer || e.blocked_by.is_none() || !still_blocked(w, stage) {
+        cut(w, stage);
+    }
+}
+
+fn still_blocked<W: World>(w: &mut W, stage: impl AtStage) -> bool {
+    let next = admit::next(w, stage);
+    next.is_some_and(|(s, _)| s == w.engine(stage).blocked)
 }
 
 /// Every run ends with the iteration under way.

@@ -37,7 +37,11 @@ pub(super) fn after(time: f64, step: f64, n: usize) -> f64 {
         }
         return sum;
     }
-    if let Some(stride) = stride(time, step) {
+    let next = time + step;
+    let stride = next - time;
+    // What the second addition adds, all later ones add: if the step lies half way between two sums, they go to the
+    // even one, and from an even sum to an even one by the same stride.
+    if next + step - next == stride {
         let end = time + float(n as u64) * stride;
         if same_binade(time, end) {
             return end;

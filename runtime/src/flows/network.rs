@@ -37,6 +37,12 @@ impl Route {
         self.two.get(..self.len).unwrap_or(&self.more)
     }
 
+    /// The least of what its links have.
+    #[inline]
+    fn least(&self, of: impl Fn(u32) -> f64) -> f64 {
+        self.links().iter().fold(f64::INFINITY, |least, &i| least.min(of(i)))
+    }
+
     /// Whether some link of it is one of these.
     #[inline]
     fn some(&self, one: impl Fn(u32) -> bool) -> bool {
@@ -105,6 +111,14 @@ impl LinkState {
     #[inline]
     fn reach(&mut self) -> u32 {
         if std::mem::replace(&mut self.reached, true) { 0 } else { self.flows }
+    }
+
+    /// A flow over it gets this part of what is left.
+    #[inline]
+    fn give(&mut self, part: f64) {
+        self.left = (self.left - part).max(0.0);
+        self.open -= 1;
+        self.part = self.left / f64::from(self.open);
     }
 
     /// It carries a flow of this rate as well.
@@ -268,12 +282,16 @@ impl Flows {
         if self.flows.len() <= 1 {
             return self.solve_one(now);
         }
-        match self.reach() {
-            0 => {}
-            1 => self.rate_one(),
-            _ => self.rate_reached(),
+        if self.flows.len() <= few::FEW {
+            self.solve_few(now);
+        } else {
+            match self.reach() {
+                0 => {}
+                1 => self.rate_one(),
+                _ => self.rate_reached(),
+            }
+            self.settle(now);
         }
-        self.settle(now);
         let (next, end) = self.first(now)?;
         self.next = next;
         Some(end)
@@ -292,8 +310,7 @@ impl Flows {
         }
         stirred.clear();
         let f = flows.first_mut()?;
-        let capacities = f.route.links().iter().map(|&i| links[i as usize].capacity);
-        f.rate = capacities.fold(f64::INFINITY, f64::min);
+        f.rate = f.route.least(|i| links[i as usize].capacity);
         for &i in f.route.links() {
             let link = &mut links[i as usize];
             link.rate = 0.0;
@@ -340,8 +357,7 @@ impl Flows {
         let Self { flows, links, reached, .. } = self;
         for &at in reached.iter() {
             let f = &mut flows[at as usize];
-            let capacities = f.route.links().iter().map(|&i| links[i as usize].capacity);
-            f.rate = capacities.fold(f64::INFINITY, f64::min);
+            f.rate = f.route.least(|i| links[i as usize].capacity);
         }
     }
 
@@ -378,8 +394,7 @@ impl Flows {
         let Self { flows, links, reached, met, .. } = self;
         for &at in reached.iter() {
             let f = &mut flows[at as usize];
-            let parts = f.route.links().iter().map(|&i| links[i as usize].part);
-            f.rate = parts.fold(f64::INFINITY, f64::min);
+            f.rate = f.route.least(|i| links[i as usize].part);
         }
         for &i in met.iter() {
             links[i as usize].open = 0;
@@ -407,12 +422,7 @@ impl Flows {
                 let ends = f.route.some(|i| i == full);
                 if ends {
                     f.rate = part;
-                    for &i in f.route.links() {
-                        let link = &mut links[i as usize];
-                        link.left = (link.left - part).max(0.0);
-                        link.open -= 1;
-                        link.part = link.left / f64::from(link.open);
-                    }
+                    f.route.links().iter().for_each(|&i| links[i as usize].give(part));
                 }
                 !ends
             });
@@ -457,5 +467,6 @@ impl Flows {
     }
 }
 
+mod few;
 #[cfg(test)]
 mod tests;

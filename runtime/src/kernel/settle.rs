@@ -114,16 +114,21 @@ fn start_engines<W: World>(w: &mut W) {
     }
 }
 
-/// Reads the gauges whose inputs changed, `changed` among them.
+/// Reads the gauges whose inputs changed, `changed` among them: mostly no others.
 #[inline]
 pub(crate) fn read_gauges_of<W: World>(w: &mut W, changed: u64) {
-    let others = std::mem::take(&mut w.kernel_mut().dirty);
-    if others != 0 {
-        w.kernel_mut().dirty = others | changed;
-        read_gauges(w);
+    if w.kernel().dirty != 0 {
+        read_others(w, changed);
     } else if changed != 0 && !W::GAUGES.is_empty() {
         w.read_gauges(changed);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn read_others<W: World>(w: &mut W, changed: u64) {
+    w.kernel_mut().dirty |= changed;
+    read_gauges(w);
 }
 
 /// Reads the gauges whose inputs changed.

@@ -57,6 +57,16 @@ impl Cell {
         let bucket = bucket_of(low);
         Self { boundary: upper(bucket), bucket, parts: [Part::NONE; 2] }
     }
+
+    /// The cell of the next greater values, as [`new`](Self::new) makes it: a cell is narrower than a bucket.
+    fn next(&self, number: u64) -> Self {
+        let mut next = Self { parts: [Part::NONE; 2], ..*self };
+        if f64::from_bits(number << SHIFT) > self.boundary {
+            next.bucket += 1;
+            next.boundary = upper(next.bucket);
+        }
+        next
+    }
 }
 
 /// Gaps from this (s) to below 1 s are whole numbers of 2^-80 s.
@@ -307,14 +317,23 @@ impl GapHistogram {
     fn reach(&mut self, number: u64) {
         if self.cells.is_empty() {
             self.first = number;
+            self.cells.push(Cell::new(number));
         }
         if number < self.first {
-            let new: Vec<Cell> = (number..self.first).map(Cell::new).collect();
+            let first = Cell::new(number);
+            let new = (number + 1..=self.first).scan(first, |cell, next| {
+                let below = *cell;
+                *cell = cell.next(next);
+                Some(below)
+            });
+            let new: Vec<Cell> = new.collect();
             self.cells.splice(0..0, new);
             self.first = number;
         }
-        while self.first + (self.cells.len() as u64) <= number {
-            self.cells.push(Cell::new(self.first + self.cells.len() as u64));
+        let mut end = self.first + self.cells.len() as u64;
+        while let Some(last) = self.cells.last().filter(|_| end <= number) {
+            self.cells.push(last.next(end));
+            end += 1;
         }
     }
 }
@@ -386,6 +405,20 @@ mod tests {
         for b in -3000..3000 {
             assert_eq!(bucket_of(power(b)), b);
             assert_eq!(bucket_of(1.01f64.powi(b)), b);
+        }
+    }
+
+    #[test]
+    fn cells_are_the_same_wherever_they_begin() {
+        for start in [3e-9, 1e-4, 0.7, 40.0] {
+            let number = f64::to_bits(start) >> SHIFT;
+            let mut all = GapHistogram::new();
+            [number + 100, number, number + 900].into_iter().for_each(|x| all.reach(x));
+            assert_eq!((all.first, all.cells.len()), (number, 901));
+            for (cell, number) in all.cells.iter().zip(number..) {
+                let new = Cell::new(number);
+                assert_eq!((cell.bucket, cell.boundary), (new.bucket, new.boundary));
+            }
         }
     }
 
