@@ -7,6 +7,8 @@ use serq_runtime::{Settings, serq};
 serq! { name: prefix_longer_than_hold; file "data/planned/prefix_longer_than_hold.sq" }
 // Residents in an iteration whose last tokens are of different times, some of them preempted before.
 serq! { name: gaps_of_several_lengths; file "data/planned/gaps_of_several_lengths.sq" }
+// Last tokens that are whole and that are fractions, at times at which other events are due.
+serq! { name: last_tokens; file "data/planned/last_tokens.sq" }
 // A capacity that is no whole number of blocks.
 serq! { name: odd_capacity; file "data/planned/odd_capacity.sq" }
 serq! { name: two_engines_one_memory; file "data/planned/two_engines_one_memory.sq" }
@@ -33,6 +35,7 @@ macro_rules! holds {
 
 holds!(prefix_longer_than_hold);
 holds!(gaps_of_several_lengths);
+holds!(last_tokens);
 holds!(odd_capacity);
 holds!(two_engines_one_memory);
 holds!(shared_prefixes);

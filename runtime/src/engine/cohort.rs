@@ -3,18 +3,18 @@
 //! While every decoding resident gets a token in every iteration, it is what it was when it joined and
 //! the step at which it did: in which step it takes its last token, and in which it takes a block, are
 //! known then. A step costs what completes and what is admitted, not what is resident, and whole runs
-//! of steps are planned from the same numbers (`runs`). Whoever prefills, or takes its last token in
+//! of steps are planned from the same numbers (`runs`). Whoever prefills, or takes a fraction of a token as its last in
 //! the present step, is outside the cohort and handled one by one. The additions are those of one
 //! resident after the other, in the same order. A step short of budget or memory, a preemption, an
 //! amount too close to a tolerance: the cohort dissolves into its residents.
 
-use super::{Engine, Seat, memory, phases::Phases, tokens::DONE};
+use super::{Seat, leavers::dissolve, memory, phases::Phases, tokens::DONE};
 use crate::{
     engine::runs::add_ones,
     kernel::{NONE, whole},
     pool::{self, shared},
     station::spec,
-    uses::{Uses, UsesAt},
+    uses::Uses,
     world::{AtStage, World},
 };
 
@@ -42,8 +42,10 @@ pub(crate) struct Cohort {
     pub outside: usize,
     /// The least of `last`.
     pub next: u32,
+    /// The last token of each member is a whole one, and it is a member as it takes it.
+    pub whole: bool,
     /// A step at which somebody begins to take blocks who had some in hand.
-    until: u32,
+    pub until: u32,
     /// Who takes a block in which step.
     pub phases: Phases,
     /// When the last step ended.
@@ -81,6 +83,12 @@ impl Cohort {
         self.next.min(self.until) - self.step
     }
 
+    /// Some member takes a fraction of a token in the present step.
+    #[inline]
+    pub fn parts(&self) -> bool {
+        self.next == self.step && !self.whole
+    }
+
     /// No member takes its last token in the next `steps` steps or the present one.
     #[inline]
     pub fn all_go_on(&self, steps: u32) -> bool {
@@ -102,7 +110,7 @@ impl Cohort {
     pub fn unseated(&mut self, place: usize) {
         self.refused = false;
         if self.on {
-            self.last.remove(place);
+            take_out(&mut self.last, place);
             self.outside -= 1;
         }
     }
@@ -123,21 +131,27 @@ impl Cohort {
     /// present step, by place.
     pub fn list_singles(&mut self, due: bool) {
         let (from, step) = if due { (0, self.step) } else { (self.first_outside(), OUTSIDE) };
-        let is_single = |x: u32| (x == step) | (x == OUTSIDE);
-        self.single.clear();
-        let mut list = |place: usize| {
-            let before = place - self.single.len();
-            self.single.push(Single { place: place as u32, before: before as u32, tokens: 0.0 });
-        };
-        let (parts, rest) = self.last[from..].as_chunks::<PART>();
-        let mut place = from;
-        for part in parts {
-            if part.iter().fold(false, |any, &x| any | is_single(x)) {
-                (0..PART).filter(|&i| is_single(part[i])).for_each(|i| list(place + i));
-            }
-            place += PART;
-        }
-        (0..rest.len()).filter(|&i| is_single(rest[i])).for_each(|i| list(place + i));
+        let Self { last, single, .. } = self;
+        single.clear();
+        each_place(
+            last,
+            from,
+            |x| (x == step) | (x == OUTSIDE),
+            |place| {
+                let before = place - single.len() as u32;
+                single.push(Single { place, before, tokens: 0.0 });
+            },
+        );
+    }
+
+    /// Finds the next step in which a member takes its last token.
+    pub fn find_next(&mut self) {
+        self.next = self.last.iter().fold(OUTSIDE, |least, &x| least.min(x));
+    }
+
+    /// Adds the places of members that take their last tokens next, upwards.
+    pub fn list_next(&self, places: &mut Vec<u32>) {
+        each_place(&self.last, 0, |x| x == self.next, |place| places.push(place));
     }
 
     /// The place of the first of those outside, who are mostly the newest.
@@ -150,12 +164,50 @@ impl Cohort {
         place
     }
 
+    /// Some member took its last token in a step that is over.
+    #[inline]
+    pub fn any_due(&self) -> bool {
+        self.on && self.next < self.step
+    }
+
     /// A step of the cohort is over.
     #[inline]
     pub fn advance(&mut self, steps: u32, now: f64) {
         self.step += steps;
         self.ended = now;
         self.fresh.clear();
+    }
+}
+
+/// Takes one element out of a list.
+#[inline]
+pub(super) fn take_out<T: Copy>(list: &mut Vec<T>, at: usize) {
+    let last = list.len() - 1;
+    if at < last {
+        list.copy_within(at + 1.., at);
+    }
+    list.truncate(last);
+}
+
+/// Calls `f` with the places, from `from` on, of the numbers that are such ones.
+#[inline]
+fn each_place(numbers: &[u32], from: usize, such: impl Fn(u32) -> bool, mut f: impl FnMut(u32)) {
+    let (parts, rest) = numbers[from..].as_chunks::<PART>();
+    let any = |part: &[u32; PART]| part.iter().fold(false, |any, &x| any | such(x));
+    let mut look = |part: &[u32], from: usize| {
+        let hits = part.iter().enumerate().filter(|(_, x)| such(**x));
+        hits.for_each(|(i, _)| f((from + i) as u32));
+    };
+    let mut place = from;
+    for part in parts {
+        if any(part) {
+            look(part, place);
+        }
+        place += PART;
+    }
+    // The rest is among the last ones.
+    if numbers.last_chunk().is_none_or(any) {
+        look(rest, place);
     }
 }
 
@@ -222,6 +274,7 @@ fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {
             return false;
         }
         c.on = true;
+        c.whole = true;
         c.step = 0;
         c.last.clear();
         c.last.resize(e.seats.len(), OUTSIDE);
@@ -300,6 +353,10 @@ fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: Joins) -> 
         // Its last step is this one.
         return true;
     }
+    // Those who share prefixes, or are served by keys, are handled one by one in their last step.
+    let whole = seat.left - f64::from(steps - 1) >= 1.0
+        && !Uses::<W>::SHARES
+        && spec::<W>(stage).serve_keys == 0;
     let growth = match seat.growing {
         NONE => None,
         alloc => match first_block(w, stage, alloc) {
@@ -327,6 +384,7 @@ fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: Joins) -> 
             false => c.until = c.until.min(step + (first - block) as u32 + 1),
         }
     }
+    c.whole = whole && (c.whole || c.members() == 0);
     c.last[place] = step + steps - 1;
     c.next = c.next.min(c.last[place]);
     c.outside -= 1;
@@ -337,107 +395,4 @@ fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: Joins) -> 
         shared::reach(w, seat.growing, w.kernel().allocs[seat.growing].position + 1.0);
     }
     true
-}
-
-/// Brings the seat at `place`, a member, and its allocation up to the present step.
-#[inline]
-fn settle<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
-    let e = w.engine_mut(stage);
-    let seat = &mut e.seats[place];
-    let n = e.cohort.step - seat.base;
-    if n == 0 {
-        return;
-    }
-    seat.base = e.cohort.step;
-    seat.left -= f64::from(n);
-    seat.token = e.cohort.ended;
-    seat.decoded = true;
-    let alloc = seat.growing;
-    if alloc != NONE {
-        let g = growing(w, alloc, n);
-        let a = &mut w.kernel_mut().allocs[alloc];
-        let d = g.units - a.units;
-        (a.position, a.units) = (g.position, g.units);
-        let (key, s) = (a.pool, a.session);
-        if d > 0.0 {
-            w.pool_mut(key).share_mut(s).units += d;
-        }
-    }
-}
-
-/// The seat at `place`, a member, is brought up to date and is outside from now on.
-#[inline]
-pub(super) fn step_out<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
-    settle(w, stage, place);
-    let alloc = w.engine(stage).seats[place].growing;
-    let slack = match alloc {
-        NONE => usize::MAX,
-        alloc => {
-            let a = &w.kernel().allocs[alloc];
-            whole::floor(a.units - a.position) as usize
-        }
-    };
-    let c = &mut w.engine_mut(stage).cohort;
-    c.last[place] = OUTSIDE;
-    c.outside += 1;
-    if slack < c.phases.block() {
-        c.phases.leave(c.step + slack as u32);
-    }
-}
-
-/// Every resident says itself again what it has; a step that is under way stays so.
-#[inline]
-pub(super) fn dissolve<W: World, S: AtStage>(w: &mut W, stage: S) {
-    if UsesAt::<W, S>::RUNS && w.engine(stage).cohort.on {
-        scatter(w, stage);
-    }
-}
-
-#[cold]
-fn scatter<W: World>(w: &mut W, stage: impl AtStage) {
-    let e = w.engine(stage);
-    let begun = e.iterating || e.cohort.committed;
-    for place in 0..e.seats.len() {
-        if !w.engine(stage).cohort.has(place) {
-            continue;
-        }
-        settle(w, stage, place);
-        if !begun {
-            continue;
-        }
-        let seat = &mut w.engine_mut(stage).seats[place];
-        seat.tokens = 1.0;
-        let alloc = seat.growing;
-        if alloc != NONE {
-            let a = &mut w.kernel_mut().allocs[alloc];
-            a.position += 1.0;
-            let (key, s) = (a.pool, a.session);
-            if a.position - a.units > 1e-12 {
-                let block = w.pool(key).block;
-                w.kernel_mut().allocs[alloc].units += block;
-                w.pool_mut(key).share_mut(s).units += block;
-            }
-        }
-    }
-    let e = w.engine_mut(stage);
-    if e.planning && e.cohort.committed {
-        serve_members(e, spec::<W>(stage).serve_keys > 0);
-    }
-    e.cohort.on = false;
-    e.cohort.committed = false;
-    e.cohort.last.clear();
-    e.cohort.outside = 0;
-}
-
-/// Puts members among those served, in the order of service.
-fn serve_members(e: &mut Engine, decodes_first: bool) {
-    let admitted = e.served.split_off(e.cohort.residents);
-    let alone = std::mem::take(&mut e.served);
-    let cohort = &e.cohort;
-    let member = |place: &u32| cohort.has(*place as usize);
-    let mut all: Vec<u32> = (0..e.seats.len() as u32).filter(member).collect();
-    all.extend(alone);
-    all.sort_by_key(|&place| (decodes_first && !e.seats[place as usize].decode, place));
-    all.extend(admitted);
-    e.served = all;
 }

@@ -8,6 +8,7 @@ mod admit;
 pub(crate) mod cohort;
 mod displace;
 pub(crate) mod growth;
+mod leavers;
 mod order;
 mod phases;
 mod plan;
@@ -20,7 +21,7 @@ mod step;
 mod tokens;
 
 pub(crate) use plan::Start;
-pub use readings::{budget_left, kv_decode, kv_prefill};
+pub use readings::{Iteration, Resident, Totals, budget_left, kv_decode, kv_prefill};
 pub(crate) use readings::{busy, totals, work};
 pub(crate) use tokens::End;
 
@@ -36,51 +37,6 @@ use crate::{
 use cohort::Cohort;
 use run::Run;
 use shares::{Repeated, Shares};
-
-/// Totals over all residents.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Totals {
-    /// Jobs on the engine.
-    pub residents: f64,
-    /// Those decoding.
-    pub decoders: f64,
-    /// Units in the engine's memory that the decoding ones have.
-    pub kv_decode: f64,
-    /// Units that the prefilling ones have.
-    pub kv_prefill: f64,
-}
-
-/// What `cost` reads: totals over the jobs scheduled in the iteration.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Iteration {
-    /// Tokens scheduled.
-    pub tokens: f64,
-    /// Those of prefills.
-    pub prefilled: f64,
-    /// Sum over prefill chunks of n (K + n/2), K the position before.
-    pub attention: f64,
-    /// All jobs on the engine.
-    pub residents: f64,
-    /// Decoding jobs scheduled.
-    pub decoders: f64,
-    /// Units in the engine's memory of the decoding jobs scheduled.
-    pub kv_decode: f64,
-    /// Of the prefilling jobs scheduled.
-    pub kv_prefill: f64,
-}
-
-/// What serve keys read of a resident.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Resident {
-    /// Its session.
-    pub session: Sid,
-    /// 1 when it decodes.
-    pub decoding: f64,
-    /// Its session's admission number.
-    pub admission: f64,
-    /// Tokens left of its run.
-    pub remaining: f64,
-}
 
 /// A job on the engine.
 #[derive(Clone, Copy, Debug)]
@@ -238,23 +194,26 @@ impl Engine {
     fn seat(&mut self, seat: Seat, kv: f64) {
         self.decoders += usize::from(seat.decode);
         *self.kv(seat.decode) += kv;
-        let at = self.seats.len();
-        if self.seats.last().is_some_and(|last| last.admission > seat.admission) {
-            self.squeeze_in(seat);
+        // A record written where it stays: a copy of it would wait for its parts.
+        let admission = seat.admission;
+        self.seats.push(seat);
+        let at = self.seats.len() - 1;
+        if at > 0 && self.seats[at - 1].admission > admission {
+            self.squeeze_in();
         } else {
-            self.seats.push(seat);
             self.cohort.seated(at);
         }
     }
 
-    /// As [`Engine::seat`], before those that were admitted later.
-    fn squeeze_in(&mut self, seat: Seat) {
-        let later = self.seats.iter().rev().take_while(|x| x.admission > seat.admission);
-        let at = self.seats.len() - later.count();
+    /// The last seat goes before those that were admitted later.
+    fn squeeze_in(&mut self) {
+        let Some((seat, others)) = self.seats.split_last() else { return };
+        let later = others.iter().rev().take_while(|x| x.admission > seat.admission);
+        let at = others.len() - later.count();
         for x in self.served.iter_mut().filter(|x| **x >= at as u32) {
             *x += 1;
         }
-        self.seats.insert(at, seat);
+        self.seats[at..].rotate_right(1);
         self.cohort.seated(at);
     }
 
@@ -368,12 +327,15 @@ pub(crate) fn begin<W: World>(
     let e = w.engine_mut(stage);
     e.seat(seat, kv);
     e.measures.set_jobs(now, e.seats.len());
-    note_startable(w, stage);
+    // With others there, or a queue, it may start already.
+    if e.seats.len() == 1 && e.waiting == 0 {
+        note_startable(w, stage);
+    }
 }
 
 /// A session's job is taken away (its `Job` is already cleared).
 pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: impl AtStage) {
-    cohort::dissolve(w, stage);
+    leavers::dissolve(w, stage);
     let kv = units(w, memory::<W>(stage), s);
     let e = w.engine_mut(stage);
     let Some(place) = e.place(s) else { return };
@@ -396,7 +358,7 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: impl AtStage) {
 /// The engine has failed: the iteration under way is void.
 pub(crate) fn stop<W: World>(w: &mut W, stage: StageKey) {
     runs::interrupt(w, stage);
-    cohort::dissolve(w, stage);
+    leavers::dissolve(w, stage);
     let now = w.kernel().now;
     let e = w.engine_mut(stage);
     if e.iterating {
@@ -414,7 +376,7 @@ pub(crate) fn stop<W: World>(w: &mut W, stage: StageKey) {
 pub(crate) fn before_preemption<W: World>(w: &mut W, s: Sid) {
     let Job::Engine(stage, _) = w.kernel().control(s).job else { return };
     runs::interrupt(w, stage);
-    cohort::dissolve(w, stage);
+    leavers::dissolve(w, stage);
     let e = w.engine_mut(stage);
     if !e.planning {
         return;

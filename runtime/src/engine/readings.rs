@@ -1,13 +1,58 @@
 //! What programs read of an engine.
 
-use super::{Engine, Totals, cohort, memory, order, plan, units};
+use super::{Engine, cohort, memory, order, plan, units};
 use crate::{
     fault::Station,
     kernel::whole,
     station::spec,
     uses::Uses,
-    world::{AtStage, World},
+    world::{AtStage, Sid, World},
 };
+
+/// Totals over all residents.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Jobs on the engine.
+    pub residents: f64,
+    /// Those decoding.
+    pub decoders: f64,
+    /// Units in the engine's memory that the decoding ones have.
+    pub kv_decode: f64,
+    /// Units that the prefilling ones have.
+    pub kv_prefill: f64,
+}
+
+/// What `cost` reads: totals over the jobs scheduled in the iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Iteration {
+    /// Tokens scheduled.
+    pub tokens: f64,
+    /// Those of prefills.
+    pub prefilled: f64,
+    /// Sum over prefill chunks of n (K + n/2), K the position before.
+    pub attention: f64,
+    /// All jobs on the engine.
+    pub residents: f64,
+    /// Decoding jobs scheduled.
+    pub decoders: f64,
+    /// Units in the engine's memory of the decoding jobs scheduled.
+    pub kv_decode: f64,
+    /// Of the prefilling jobs scheduled.
+    pub kv_prefill: f64,
+}
+
+/// What serve keys read of a resident.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Resident {
+    /// Its session.
+    pub session: Sid,
+    /// 1 when it decodes.
+    pub decoding: f64,
+    /// Its session's admission number.
+    pub admission: f64,
+    /// Tokens left of its run.
+    pub remaining: f64,
+}
 
 /// Totals over all residents.
 #[inline]

@@ -57,6 +57,8 @@ pub(crate) struct Run {
     pub(super) unmeasured: u32,
     /// The place of the run's end in the order of scheduling.
     pub(super) order: u64,
+    /// It was shortened: its last iteration is the one under way.
+    short: bool,
 }
 
 impl Run {
@@ -64,6 +66,20 @@ impl Run {
     #[inline]
     pub fn active(&self) -> bool {
         self.most > 0
+    }
+
+    /// Iterations follow the one under way, as far as is known.
+    #[inline]
+    pub fn goes_on(&self) -> bool {
+        self.most > 0 && !self.short
+    }
+
+    /// Iteration `k`, which is under way, is the last.
+    pub fn end_with(&mut self, k: u32) {
+        self.stretch.end = self.end_of(k);
+        self.stretch.until = k + 1;
+        self.units = 0.0;
+        self.short = true;
     }
 
     /// Units that the next iteration that takes any will take.
@@ -150,5 +166,6 @@ impl Run {
     pub fn clear(&mut self) {
         self.most = 0;
         self.units = 0.0;
+        self.short = false;
     }
 }

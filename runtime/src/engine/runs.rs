@@ -175,21 +175,40 @@ pub(crate) fn interrupt<W: World, S: AtStage>(w: &mut W, stage: S) {
 }
 
 /// A queue that the engine serves became longer or shorter: its run goes on only if the request to be tried next is
-/// the one that lacks units as before.
+/// the one that lacks units as before. Else it ends with the iteration under way, and is accounted for then.
 #[inline]
 pub(super) fn note_waiting<W: World, S: AtStage>(w: &mut W, stage: S, longer: bool) {
-    if !UsesAt::<W, S>::RUNS || !w.engine(stage).run.active() {
+    if !UsesAt::<W, S>::RUNS || !w.engine(stage).run.goes_on() {
         return;
     }
     let e = w.engine(stage);
     if !longer || e.blocked_by.is_none() || !still_blocked(w, stage) {
-        cut(w, stage);
+        end_early(w, stage);
     }
 }
 
 fn still_blocked<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     let next = admit::next(w, stage);
     next.is_some_and(|(s, _)| s == w.engine(stage).blocked)
+}
+
+fn end_early<W: World>(w: &mut W, stage: impl AtStage) {
+    let now = w.kernel().now;
+    let Engine { run, slot, planner, blocked_by, .. } = w.engine_mut(stage);
+    let planned = run.planned();
+    let under_way = run.ended_before(now) + 1;
+    run.end_with(under_way);
+    let (slot, planner, end, blocked) = (*slot, *planner, run.stretch.end, blocked_by.is_some());
+    let k = w.kernel_mut();
+    if planned != Some(under_way) {
+        k.clock.of(Uses::<W>::SLOTS).set(slot, end);
+    }
+    if planned.is_none() {
+        k.growths.clear(planner);
+    }
+    if blocked {
+        rely(w, stage, None);
+    }
 }
 
 /// Every run ends with the iteration under way.
@@ -270,8 +289,11 @@ impl Engine {
     /// Counts what was not counted yet of the `ended` iterations of the run, and as begun also the next one
     /// if it is `running`; of the first only what it gave, it was counted when it was planned.
     fn count_run(&mut self, ended: u32, running: bool, warmup: f64) {
-        let first = self.run.first;
-        cohort_gaps(&self.cohort, &mut self.gaps, first >= warmup, first, self.began, self.lasts);
+        let Engine { run, cohort, gaps, began, lasts, .. } = &mut *self;
+        if run.first >= warmup {
+            let add = |gap, times| gaps.add_alike(gap, times);
+            cohort_gaps(cohort, run.first, *began, *lasts, add);
+        }
         self.count_stretch(ended + 1 - self.run.stretch.from, warmup);
         let Engine { run, step, batch, decode_tokens, iterations, seats, .. } = self;
         let begun = ended - 1 + u32::from(running);

@@ -2,8 +2,10 @@
 
 use super::{
     Engine,
-    cohort::{self, OUTSIDE, Single, dissolve, step_out},
-    displace, memory, plan,
+    cohort::{self, Single},
+    displace,
+    leavers::{dissolve, step_out},
+    memory, plan,
 };
 use crate::{
     engine::runs::add_ones,
@@ -42,7 +44,7 @@ fn serve_all<W: World>(
 ) -> Option<(f64, f64)> {
     let room = Room::of(w, stage);
     let e = w.engine_mut(stage);
-    if e.cohort.outside > 0 || e.cohort.next == e.cohort.step {
+    if e.cohort.outside > 0 || e.cohort.parts() {
         return serve_mixed(w, stage, budget, chunk, room);
     }
     // Members only.
@@ -117,10 +119,10 @@ impl Room {
     }
 }
 
-/// Lists those that are served one by one; members that take their last tokens are so from now on.
+/// Lists those that are served one by one; members that take parts of tokens are so from now on.
 fn single_out<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine_mut(stage);
-    let due = e.cohort.next == e.cohort.step;
+    let due = e.cohort.parts();
     e.cohort.list_singles(due);
     if due {
         for i in 0..w.engine(stage).cohort.single.len() {
@@ -130,8 +132,7 @@ fn single_out<W: World>(w: &mut W, stage: impl AtStage) {
                 step_out(w, stage, place);
             }
         }
-        let c = &mut w.engine_mut(stage).cohort;
-        c.next = c.last.iter().fold(OUTSIDE, |least, &x| least.min(x));
+        w.engine_mut(stage).cohort.find_next();
     }
     if spec::<W>(stage).serve_keys > 0 {
         w.engine_mut(stage).decodes_first();

@@ -3,8 +3,8 @@
 
 use super::{
     Engine,
-    cohort::Cohort,
-    memory, order,
+    cohort::{self, Cohort},
+    leavers, memory, order,
     runs::{self, add_ones},
     units,
 };
@@ -73,6 +73,10 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
     station::changed::<W>(k, stage);
     let e = w.engine_mut(stage);
     e.end_iteration(now, measured);
+    if UsesAt::<W, S>::RUNS && w.engine(stage).cohort.any_due() {
+        leavers::retire(w, stage);
+    }
+    let e = w.engine(stage);
     let first = if e.served.is_empty() { NONE } else { complete(w, stage) };
     let e = w.engine(stage);
     let (flat, on) = (e.flat, e.has_work());
@@ -91,7 +95,10 @@ impl Engine {
             self.take_tokens(now, measured);
             return;
         }
-        cohort_gaps(&self.cohort, &mut self.gaps, measured, now, self.began, self.lasts);
+        if measured {
+            let add = |gap, times| self.gaps.add(gap, times);
+            cohort_gaps(&self.cohort, now, self.began, self.lasts, add);
+        }
         if self.cohort.outside > 0 {
             self.take_tokens(now, measured);
         } else if measured {
@@ -100,17 +107,14 @@ impl Engine {
         self.cohort.advance(1, now);
     }
 
-    /// Puts the places of those that were served one by one, upwards, into `todo`; all others are members, with a
-    /// token each.
+    /// `served` has the places of all that are no members, upwards; those may be members whose neighbours are.
     fn list_served(&mut self) {
-        let Engine { seats, served, todo, cohort, .. } = self;
-        std::mem::swap(served, todo);
-        served.clear();
-        if todo.len() + cohort.members() != seats.len() {
-            todo.clear();
-            todo.extend(0..seats.len() as u32);
-        } else if !todo.is_sorted() {
-            todo.sort_unstable();
+        let Engine { seats, served, cohort, .. } = self;
+        if served.len() + cohort.members() != seats.len() {
+            served.clear();
+            served.extend(0..seats.len() as u32);
+        } else if !served.is_sorted() {
+            served.sort_unstable();
         }
     }
 
@@ -118,18 +122,18 @@ impl Engine {
     fn take_tokens(&mut self, now: f64, measured: bool) {
         self.list_served();
         let (began, lasts) = (self.began, self.lasts);
-        let Engine { seats, gaps, prefill_tokens, decode_tokens, served, todo, cohort, .. } = self;
+        let Engine { seats, gaps, prefill_tokens, decode_tokens, served, cohort, .. } = self;
         let mut gaps = GapRun::new(gaps);
-        let mut passed = 0;
-        for &place in &*todo {
-            let members = place as usize - passed;
+        // Decoders with a token each that are not counted yet, and places that were passed.
+        let (mut ones, mut passed) = (0, 0);
+        let mut all_done = 0;
+        for i in 0..served.len() {
+            let place = served[i];
+            ones += place as usize - passed;
             passed = place as usize + 1;
             if cohort.has(place as usize) {
-                *decode_tokens += f64::from(measured);
+                ones += 1;
                 continue;
-            }
-            if measured && members > 0 {
-                *decode_tokens = add_ones(*decode_tokens, members);
             }
             let seat = &mut seats[place as usize];
             let tokens = std::mem::take(&mut seat.tokens);
@@ -138,8 +142,12 @@ impl Engine {
             }
             seat.left -= tokens;
             let done = seat.left <= DONE;
-            if measured {
-                *(if seat.decode { &mut *decode_tokens } else { &mut *prefill_tokens }) += tokens;
+            if !seat.decode {
+                *prefill_tokens += if measured { tokens } else { 0.0 };
+            } else if tokens == 1.0 {
+                ones += 1;
+            } else if measured {
+                *decode_tokens = add_ones(*decode_tokens, std::mem::take(&mut ones)) + tokens;
             }
             if seat.decode || done {
                 if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
@@ -149,36 +157,35 @@ impl Engine {
                 seat.decoded |= seat.decode;
             }
             if done {
-                served.push(place);
+                served[all_done] = place;
+                all_done += 1;
             }
         }
         gaps.finish();
-        if measured && passed < seats.len() {
-            *decode_tokens = add_ones(*decode_tokens, seats.len() - passed);
+        served.truncate(all_done);
+        ones += seats.len() - passed;
+        if measured && ones > 0 {
+            *decode_tokens = add_ones(*decode_tokens, ones);
         }
     }
 }
 
-/// Token gaps of a cohort's members at the end of a step.
+/// Calls `add` with the token gaps (s) of a cohort's members at the end of a step, and how many there are.
 #[inline]
 pub(super) fn cohort_gaps(
     cohort: &Cohort,
-    gaps: &mut GapHistogram,
-    measured: bool,
     now: f64,
     began: f64,
     lasts: f64,
+    mut add: impl FnMut(f64, u64),
 ) {
-    if !measured {
-        return;
-    }
     let old = cohort.members() - cohort.fresh.len();
     if old > 0 {
-        gaps.add(super::gap(cohort.ended, now, began, lasts), old as u64);
+        add(super::gap(cohort.ended, now, began, lasts), old as u64);
     }
     for &token in &cohort.fresh {
         if !token.is_nan() {
-            gaps.add(super::gap(token, now, began, lasts), 1);
+            add(super::gap(token, now, began, lasts), 1);
         }
     }
 }
@@ -189,16 +196,18 @@ fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let memory = memory::<W>(stage);
     let k = w.kernel();
     let (now, measured) = (k.now, k.measured());
-    let mut done = std::mem::take(&mut w.engine_mut(stage).served);
+    let e = w.engine_mut(stage);
     if Uses::<W>::SERVE_KEYS && spec::<W>(stage).serve_keys > 0 {
-        order::sort_by_rank(&mut done, &w.engine(stage).seats);
+        order::sort_by_rank(&mut e.served, &e.seats);
     }
     let mut first = NONE;
-    for &place in &done {
-        let s = w.engine(stage).seats[place as usize].session;
+    for i in 0..w.engine(stage).served.len() {
+        let e = w.engine(stage);
+        let place = e.served[i] as usize;
+        let s = e.seats[place].session;
         let kv = units(w, memory, s);
         let e = w.engine_mut(stage);
-        let seat = &e.seats[place as usize];
+        let seat = &e.seats[place];
         let (token, decoded, decode) = (seat.token, seat.decoded, seat.decode);
         station::complete::<W>(&mut e.measures, now, seat.started, seat.started, measured);
         *e.kv(decode) -= kv;
@@ -215,13 +224,11 @@ fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     }
     let e = w.engine_mut(stage);
     if Uses::<W>::SERVE_KEYS {
-        done.sort_unstable();
+        e.served.sort_unstable();
     }
-    for &place in done.iter().rev() {
+    while let Some(place) = e.served.pop() {
         e.unseat(place as usize);
     }
-    done.clear();
-    e.served = done;
     e.measures.set_jobs(now, e.seats.len());
     first
 }
@@ -230,11 +237,7 @@ impl Engine {
     /// The seat at `place`, no member of the cohort, is gone.
     #[inline]
     fn unseat(&mut self, place: usize) {
-        if place + 1 == self.seats.len() {
-            self.seats.pop();
-        } else {
-            self.seats.remove(place);
-        }
+        cohort::take_out(&mut self.seats, place);
         self.cohort.unseated(place);
     }
 }
