@@ -6,7 +6,7 @@
 //! seeds, sessions or turns share nothing. Draws use IEEE operations only: a seed gives the same
 //! bytes on every machine.
 
-use crate::stats::ln;
+use crate::stats::ln_of_normal;
 
 /// What a stream is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +98,7 @@ impl Stream {
     #[inline]
     pub fn exp(&mut self, mean: f64) -> f64 {
         // Not `-mean * …`: U = 0 must give 0 and not -0.
-        0.0 - mean * ln(1.0 - self.u01())
+        0.0 - mean * ln_of_normal(1.0 - self.u01())
     }
 
     /// Uniform on [lo, hi): lo + (hi - lo) U; `lo` when both are equal.
@@ -117,7 +117,7 @@ impl Stream {
             // One logarithm for up to 16 factors: each is at least 2^-53, so the product is a normal number.
             let some = left.min(16);
             let product: f64 = (0..some).map(|_| 1.0 - self.u01()).product();
-            sum -= ln(product);
+            sum -= ln_of_normal(product);
             left -= some;
         }
         mean / stages as f64 * sum

@@ -185,10 +185,10 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
         let next = loop {
             let next = w.kernel_mut().clock.of(Uses::<W>::SLOTS).next();
             // What a run takes comes after the events of its time. Infinite when nothing is scheduled.
-            let time = earlier(next.0, growth::next(w));
+            let time = if Uses::<W>::GROWS { earlier(next.0, growth::next(w)) } else { next.0 };
             let k = w.kernel();
-            let soon = time < k.look_at;
-            if !soon {
+            // No time is below 0, so that its bits tell as much.
+            if time.to_bits() >= k.look_at {
                 let due = time <= last;
                 if k.over || !due {
                     break None;
@@ -211,7 +211,6 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
         };
         let Some((time, slot)) = next else { break };
         let k = w.kernel_mut();
-        // No time is below 0, so equal times are equal bits.
         if time.to_bits() != k.now.to_bits() {
             more = 0;
         } else {

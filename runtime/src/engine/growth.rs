@@ -37,7 +37,7 @@ pub(crate) fn grow_all<W: World>(w: &mut W) {
 #[inline]
 fn free_until<W: World>(w: &mut W) -> f64 {
     let k = w.kernel_mut();
-    earlier(k.look_at, k.clock.of(Uses::<W>::SLOTS).next().0)
+    earlier(f64::from_bits(k.look_at), k.clock.of(Uses::<W>::SLOTS).next().0)
 }
 
 /// The run's next growth, and what it grows by after that before `until`; when it grows next.

@@ -30,22 +30,21 @@ pub(crate) enum Slots {
     Any,
 }
 
-/// When an event is due: its time, and what tells events at one time apart, the order of scheduling and the slot.
+/// When an event is due: the bits of its time, and what tells events at one time apart, the order of scheduling and
+/// the slot. Of times that are not negative the bits are in the same order; a time that is NaN comes never.
 #[derive(Clone, Copy, Debug)]
 struct Key {
-    time: f64,
+    time: u64,
     low: i64,
 }
 
 /// No event.
-const NEVER: Key = Key { time: f64::INFINITY, low: i64::MAX };
+const NEVER: Key = Key { time: f64::INFINITY.to_bits(), low: i64::MAX };
 
 impl Key {
-    /// Of times that are not negative the bits are in the same order; a time that is NaN comes never.
     #[inline]
     fn before(self, other: Key) -> bool {
-        let (time, others) = (self.time.to_bits(), other.time.to_bits());
-        time < others || time == others && self.low < other.low
+        self.time < other.time || self.time == other.time && self.low < other.low
     }
 
     /// No slot's number when it is never.
@@ -58,7 +57,7 @@ impl Key {
 /// The keys of some slots.
 #[derive(Clone, Debug)]
 struct Block {
-    times: [f64; BLOCK],
+    times: [u64; BLOCK],
     lows: [i64; BLOCK],
 }
 
@@ -91,11 +90,12 @@ impl Block {
         let (times, lows) = (&self.times, &self.lows);
         let mut least = [f64::INFINITY; 4];
         for i in 0..BLOCK {
-            least[i % 4] = if times[i] < least[i % 4] { times[i] } else { least[i % 4] };
+            let time = f64::from_bits(times[i]);
+            least[i % 4] = if time < least[i % 4] { time } else { least[i % 4] };
         }
         let [a, b, c, d] = least;
         let min = |a, b| if a < b { a } else { b };
-        let time = min(min(a, c), min(b, d));
+        let time = min(min(a, c), min(b, d)).to_bits();
         let mut low = [i64::MAX; 4];
         for i in 0..BLOCK {
             let of_it = if times[i] == time { lows[i] } else { i64::MAX };
@@ -256,7 +256,10 @@ impl ClockOf<'_> {
     /// As `set`, with a place in the order that was given out earlier.
     #[inline]
     pub fn set_in_order(self, slot: usize, time: f64, order: u64) {
-        self.write(slot, Key { time, low: (order << SLOT_BITS) as i64 | slot as i64 });
+        self.write(
+            slot,
+            Key { time: time.to_bits(), low: (order << SLOT_BITS) as i64 | slot as i64 },
+        );
     }
 
     /// What is due in `slot` is the first of many, if any: time, place in the order, and which.
@@ -294,7 +297,7 @@ impl ClockOf<'_> {
                 self.clock.root
             }
         };
-        (key.time, key.slot())
+        (f64::from_bits(key.time), key.slot())
     }
 }
 

@@ -192,8 +192,8 @@ pub struct Kernel {
     pub(crate) stop: bool,
     /// No event follows: it has, or an error was raised.
     pub(crate) over: bool,
-    /// From this time on there is more to do than the next event; once the run is over, at once.
-    pub(crate) look_at: f64,
+    /// From this time on, by its bits, there is more to do than the next event; once the run is over, at once.
+    pub(crate) look_at: u64,
     /// The session whose block runs, and its stream once it is drawn from.
     turn_of: Sid,
     turn_rng: Option<Stream>,
@@ -262,7 +262,7 @@ impl Kernel {
             mean_live: TimeAverage::new(settings.warmup),
             stop: false,
             over: false,
-            look_at: f64::NEG_INFINITY,
+            look_at: 0,
             turn_of: 0,
             turn_rng: None,
             turn_streams: Streams::new(seed, StreamKind::Turn),
@@ -297,12 +297,12 @@ impl Kernel {
     /// No event follows.
     pub(crate) fn end_run(&mut self) {
         self.over = true;
-        self.look_at = f64::NEG_INFINITY;
+        self.look_at = 0;
     }
 
     /// So long there is nothing but the next event to do, unless no event follows.
     pub(crate) fn look_from(&mut self, time: f64) {
-        self.look_at = if self.over { f64::NEG_INFINITY } else { time };
+        self.look_at = if self.over { 0 } else { time.max(0.0).to_bits() };
     }
 
     /// The time is measured.

@@ -2,7 +2,7 @@
 //!
 //! In: sessions that become ready, and that are taken away before their turn. Out: the next one.
 
-use super::{Kernel, STATEMENTS};
+use super::{Kernel, NONE, STATEMENTS};
 use crate::{fault::FaultKind, world::Sid};
 
 /// Times that a session may become ready at one instant.
@@ -50,24 +50,35 @@ impl Kernel {
         }
     }
 
-    /// The next ready session.
+    /// The next ready session, if any.
     #[inline]
-    pub(crate) fn next_ready(&mut self) -> Option<Sid> {
-        if self.ready.is_empty() {
-            return None;
-        }
+    pub(crate) fn next_ready(&mut self) -> Sid {
+        if self.ready.is_empty() { NONE } else { self.take_ready() }
+    }
+
+    /// As [`next_ready`](Self::next_ready), where some came; they may have been taken away.
+    fn take_ready(&mut self) -> Sid {
         while let Some(&(s, wake)) = self.ready.get(self.ready_from) {
             self.ready_from += 1;
             let c = &mut self.sessions[s as usize];
             if c.ready && c.wake == wake {
                 c.ready = false;
                 self.ready_count -= 1;
-                return Some(s);
+                if self.ready_from == self.ready.len() {
+                    self.forget_gone();
+                }
+                return s;
             }
         }
+        self.forget_gone();
+        NONE
+    }
+
+    /// All that came have gone.
+    #[inline]
+    fn forget_gone(&mut self) {
         self.ready.clear();
         self.ready_from = 0;
-        None
     }
 
     /// Somebody is ready.

@@ -15,7 +15,7 @@ impl Kernel {
         let serial = self.arrived;
         self.arrived += 1;
         self.live += 1;
-        self.mean_live.add(self.now, 1.0);
+        self.mean_live.step(self.now, 1.0);
         let s = self.free_or_new_slot();
         self.sessions[s as usize].reopen(serial, holds);
         if self.first_woken == s {
@@ -28,7 +28,7 @@ impl Kernel {
     #[inline]
     fn close(&mut self, s: Sid, keeps: bool) {
         self.live -= 1;
-        self.mean_live.add(self.now, -1.0);
+        self.mean_live.step(self.now, -1.0);
         self.ended += u64::from(self.measured());
         let c = &mut self.sessions[s as usize];
         c.live = false;

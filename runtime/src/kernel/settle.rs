@@ -20,10 +20,13 @@ pub(crate) fn settle<W: World>(w: &mut W) {
 
 /// As [`settle`]; session `first`, if any, goes on before those that are ready.
 #[inline]
-fn settle_from<W: World>(w: &mut W, mut first: Sid) {
+fn settle_from<W: World>(w: &mut W, first: Sid) {
+    let mut s = first;
     loop {
-        while let Some(s) = next(w, first) {
-            first = NONE;
+        if s == NONE {
+            s = w.kernel_mut().next_ready();
+        }
+        while s != NONE {
             if w.kernel().has_fault() {
                 return;
             }
@@ -32,6 +35,7 @@ fn settle_from<W: World>(w: &mut W, mut first: Sid) {
             if Uses::<W>::POOLS && w.kernel().has_fault() {
                 return;
             }
+            s = w.kernel_mut().next_ready();
         }
         if !Uses::<W>::POOLS {
             return;
@@ -41,11 +45,6 @@ fn settle_from<W: World>(w: &mut W, mut first: Sid) {
             return;
         }
     }
-}
-
-#[inline]
-fn next<W: World>(w: &mut W, first: Sid) -> Option<Sid> {
-    if first == NONE { w.kernel_mut().next_ready() } else { Some(first) }
 }
 
 /// Ps stages whose jobs changed schedule their next end anew.
@@ -134,9 +133,12 @@ fn read_others<W: World>(w: &mut W, changed: u64) {
 /// Reads the gauges whose inputs changed.
 #[inline]
 pub(crate) fn read_gauges<W: World>(w: &mut W) {
-    let k = w.kernel_mut();
-    let dirty = std::mem::take(&mut k.dirty);
-    if dirty != 0 && !W::GAUGES.is_empty() {
+    if W::GAUGES.is_empty() {
+        return;
+    }
+    let dirty = std::mem::take(&mut w.kernel_mut().dirty);
+    // A few are asked for one by one as fast.
+    if W::GAUGES.len() <= 2 || dirty != 0 {
         w.read_gauges(dirty);
     }
 }

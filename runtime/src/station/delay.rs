@@ -49,7 +49,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     let end = now + work;
     let first = d.serving.schedule(end, order, id, Uses::<W>::LEAVES);
     d.measures.one_more(now);
-    let slot = d.slot;
+    let slot = super::slot::<W>(stage, d.slot);
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
     if first {
@@ -76,7 +76,7 @@ pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
 #[inline]
 fn show<W: World>(w: &mut W, stage: impl AtStage) {
     let d = w.delay_mut(stage);
-    let (slot, first) = (d.slot, d.serving.first());
+    let (slot, first) = (super::slot::<W>(stage, d.slot), d.serving.first());
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
     k.clock.of(Uses::<W>::SLOTS).show(slot, first);

@@ -144,14 +144,19 @@ impl Serving {
         self.servers.schedule(server.end, server.order, server.id, find)
     }
 
-    /// The first service, if any, has ended: whose.
+    /// The first service, if any, has ended: whose. One server is to begin another, or to rest.
     #[inline]
     fn end(&mut self, one: bool, find: bool) -> Option<u32> {
         if one {
-            let id = std::mem::replace(&mut self.server.id, NONE);
-            return (id != NONE).then_some(id);
+            return Some(self.server.id).filter(|id| *id != NONE);
         }
         self.servers.pop(find).map(|(_, id)| id)
+    }
+
+    /// There is nobody to serve for the server that became free.
+    #[inline]
+    fn rest(&mut self) {
+        self.server.id = NONE;
     }
 
     /// The first to end.
@@ -163,11 +168,9 @@ impl Serving {
         self.servers.first().map(|(end, order, id)| Server { end, order, id })
     }
 
-    /// One that is served leaves.
+    /// One that is served leaves: the server is to begin another, or to rest.
     fn leave(&mut self, one: bool, id: u32) {
-        if one {
-            self.server = IDLE;
-        } else {
+        if !one {
             self.servers.remove(id);
         }
     }
@@ -247,10 +250,11 @@ impl Fifo {
     #[inline]
     fn serve_next(&mut self, now: f64, order: u64, one: bool, find: bool) -> Option<Server> {
         let Some(id) = self.tasks.first() else {
-            self.busy.add(now, -1.0);
+            self.busy.step(now, -1.0);
+            self.serving.rest();
             return None;
         };
-        self.busy.add(now, 0.0);
+        self.busy.step(now, 0.0);
         let task = &mut self.tasks.all[id as usize];
         task.started = now;
         let server = Server { end: now + task.work, order, id };
@@ -269,11 +273,12 @@ pub(crate) fn begin<W: World, S: AtStage>(w: &mut W, s: Sid, stage: S, work: f64
     let task = Task { session: s, next: NONE, work, arrived: now, started: now };
     let id = f.tasks.add(task);
     f.measures.one_more(now);
-    let (slot, served, end) = (f.slot, f.has_room(one), now + work);
+    let slot = super::slot::<W>(stage, f.slot);
+    let (served, end) = (f.has_room(one), now + work);
     let mut first = false;
     if served {
         first = f.serving.begin(one, Server { end, order, id }, Uses::<W>::LEAVES);
-        f.busy.add(now, 1.0);
+        f.busy.step(now, 1.0);
     } else {
         f.tasks.line_up(id);
     }
@@ -308,7 +313,7 @@ pub(crate) fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
 /// Shows the clock the `first` end of those that are served, if any; `begun`: a service has begun.
 #[inline]
 fn show<W: World>(w: &mut W, stage: impl AtStage, begun: bool, first: Option<Server>) {
-    let slot = w.fifo_mut(stage).slot;
+    let slot = super::slot::<W>(stage, w.fifo(stage).slot);
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
     if begun {
@@ -329,7 +334,7 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     f.measures.one_less(now);
     let mut begun = None;
     if waited {
-        f.busy.add(now, 0.0);
+        f.busy.step(now, 0.0);
     } else {
         f.serving.leave(one, id);
         begun = f.serve_next(now, order, one, Uses::<W>::LEAVES);

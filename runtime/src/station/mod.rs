@@ -70,13 +70,13 @@ impl Measures {
     /// A job more is there now.
     #[inline]
     pub fn one_more(&mut self, now: f64) {
-        self.present.add(now, 1.0);
+        self.present.step(now, 1.0);
     }
 
     /// A job less is there now.
     #[inline]
     pub fn one_less(&mut self, now: f64) {
-        self.present.add(now, -1.0);
+        self.present.step(now, -1.0);
     }
 
     /// Its part for the report.
@@ -126,6 +126,15 @@ pub(crate) fn spec<W: World>(at: impl AtStage) -> &'static StageSpec {
     &W::STAGES[at.key().family as usize]
 }
 
+/// The stage's slot of the clock, which is told where the program does not say it.
+#[inline]
+pub(crate) fn slot<W: World>(at: impl AtStage, told: usize) -> usize {
+    match Uses::<W>::SINGLE {
+        true => Uses::<W>::FIRST_SLOTS.len() + at.key().family as usize,
+        false => told,
+    }
+}
+
 /// Something that gauges and choices may read of the stage has changed.
 #[inline]
 pub(crate) fn changed<W: World>(k: &mut Kernel, stage: impl AtStage) {
@@ -167,7 +176,9 @@ pub fn run_on<W: World>(
     if w.kernel().has_fault() {
         return;
     }
-    if work == 0.0 {
+    // It is not negative.
+    let some = work > 0.0;
+    if !some {
         w.kernel_mut().make_ready(s);
         return;
     }

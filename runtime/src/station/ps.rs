@@ -114,7 +114,7 @@ fn reschedule<W: World>(w: &mut W, stage: impl AtStage) {
     p.advance(now);
     p.rate = rate;
     p.serving.set(now, f64::from(rate > 0.0));
-    let slot = p.slot;
+    let slot = super::slot::<W>(stage, p.slot);
     let end = match p.marks.first() {
         Some((mark, _, _)) if rate > 0.0 => Some(now + (mark - p.clock).max(0.0) / rate),
         _ => None,

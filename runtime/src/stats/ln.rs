@@ -65,9 +65,9 @@ pub fn ln(x: f64) -> f64 {
     ln_of_normal(x)
 }
 
-/// The logarithm of a positive normal finite number.
+/// The logarithm of a positive normal finite number; of others, nothing that means anything.
 #[inline]
-fn ln_of_normal(x: f64) -> f64 {
+pub(crate) fn ln_of_normal(x: f64) -> f64 {
     let bits = x.to_bits();
     // Counted from the first cell, the exponent changes there, so that m is around 1.
     let shifted = bits.wrapping_sub(FIRST);

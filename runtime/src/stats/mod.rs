@@ -21,6 +21,7 @@ pub use gaps::GapHistogram;
 pub use gauge::GaugeSignal;
 pub use histogram::LogHistogram;
 pub use ln::ln;
+pub(crate) use ln::ln_of_normal;
 pub use moments::Moments;
 pub(crate) use mser::{Transient, transient};
 pub(crate) use observation::exact_quantile;

@@ -36,6 +36,16 @@ impl TimeAverage {
         self.set(now, self.value + delta);
     }
 
+    /// A signal that is always finite changes by `delta` at time `now`.
+    #[inline]
+    pub fn step(&mut self, now: f64, delta: f64) {
+        // A finite value held for no time adds 0, so nothing has to be asked.
+        let until = if now > self.from { now } else { self.from };
+        self.area += self.value * (until - self.from);
+        self.from = until;
+        self.value += delta;
+    }
+
     /// The signal's present value.
     #[inline]
     pub fn value(&self) -> f64 {
@@ -81,6 +91,18 @@ mod tests {
         a.set(1.0, f64::INFINITY);
         a.set(1.0, 2.0);
         assert_eq!(a.mean(2.0), 1.0);
+    }
+
+    #[test]
+    fn a_step_is_a_change_of_a_finite_signal() {
+        let (mut steps, mut changes) = (TimeAverage::new(3.0), TimeAverage::new(3.0));
+        for (i, time) in [0.0, 1.0, 1.0, 3.5, 4.1, 4.1, 9.7].into_iter().enumerate() {
+            let delta = if i % 3 == 0 { 2.0 } else { -1.0 };
+            steps.step(time, delta);
+            changes.add(time, delta);
+            assert_eq!((steps.value(), steps.changed()), (changes.value(), changes.changed()));
+            assert_eq!(steps.mean(12.0).to_bits(), changes.mean(12.0).to_bits());
+        }
     }
 
     #[test]
