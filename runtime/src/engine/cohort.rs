@@ -89,6 +89,15 @@ impl Cohort {
         self.next == self.step && !self.whole
     }
 
+    /// Members take their last tokens in the present step, whole ones, and nobody takes a block.
+    #[inline]
+    pub fn last_alike(&self) -> bool {
+        self.next == self.step
+            && self.whole
+            && self.step < self.until
+            && self.phases.takers(self.step) == 0
+    }
+
     /// No member takes its last token in the next `steps` steps or the present one.
     #[inline]
     pub fn all_go_on(&self, steps: u32) -> bool {

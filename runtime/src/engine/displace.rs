@@ -1,6 +1,7 @@
 //! Growth inside an iteration, and who is displaced for it.
 
 use crate::{
+    hold::Alloc,
     kernel::NONE,
     pool::{grow as growers, preempt},
     world::{AtStage, Sid, World},
@@ -27,12 +28,21 @@ pub(super) fn grow<W: World>(
     tokens: f64,
 ) -> Growth {
     let a = &mut w.kernel_mut().allocs[alloc];
-    let short = a.position + tokens - a.units;
-    if short <= 1e-12 {
-        a.position += tokens;
+    if advance(a, tokens) {
         return Growth::Done;
     }
+    let short = a.position + tokens - a.units;
     enlarge(w, stage, s, alloc, tokens, short)
+}
+
+/// Moves an allocation's position by `tokens` if it has the units for them; else false.
+#[inline]
+pub(super) fn advance(a: &mut Alloc, tokens: f64) -> bool {
+    let fits = a.position + tokens - a.units <= 1e-12;
+    if fits {
+        a.position += tokens;
+    }
+    fits
 }
 
 fn enlarge<W: World>(

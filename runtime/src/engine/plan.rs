@@ -95,15 +95,45 @@ fn prefills<W: World>(w: &W, stage: impl AtStage) -> bool {
 /// Serves the residents when they are no cohort; returns the budget left.
 #[inline]
 fn serve_one_by_one<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> f64 {
-    order::fill(w, stage);
     w.engine_mut(stage).begin_plan();
-    let mut left = budget;
-    let mut i = 0;
+    let (mut i, mut left) = (0, budget);
+    if !(Uses::<W>::SERVE_KEYS || Uses::<W>::EXCLUSIVE || Uses::<W>::ONLY) {
+        (i, left) = serve_who_fit(w, stage, budget, chunk);
+        if i == w.engine(stage).seats.len() {
+            return left;
+        }
+    }
+    order::fill(w, stage);
     while i < w.engine(stage).todo.len() && left > 0.0 {
         left = serve_next(w, stage, i, left, chunk);
         i += 1;
     }
     left
+}
+
+/// Serves the residents in the order of admission, up to the first that needs more units than it has: its place, or
+/// how many residents there are; and the budget left.
+#[inline]
+fn serve_who_fit<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    budget: f64,
+    chunk: f64,
+) -> (usize, f64) {
+    let mut left = budget;
+    for place in 0..w.engine(stage).seats.len() {
+        let seat = &w.engine(stage).seats[place];
+        let (growing, tokens) = (seat.growing, wanted(seat, left, chunk));
+        if seat.stalled || left <= 0.0 || tokens <= 0.0 {
+            continue;
+        }
+        if growing != NONE && !displace::advance(&mut w.kernel_mut().allocs[growing], tokens) {
+            return (place, left);
+        }
+        serve(w, stage, place as u32, tokens);
+        left -= tokens;
+    }
+    (w.engine(stage).seats.len(), left)
 }
 
 /// Serves the resident that is number `i` in the order of service; returns the budget left.

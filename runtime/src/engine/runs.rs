@@ -8,13 +8,14 @@
 //! turns it back into the iteration that is under way.
 
 use super::{
-    Engine, Iteration, admit, memory, note_startable, plan as iteration, run::Stretch,
-    tokens::cohort_gaps,
+    Engine, Iteration, admit, memory, note_startable, plan as iteration,
+    run::Stretch,
+    tokens::{GapRun, cohort_gaps},
 };
 use crate::{
     fault::Station,
     kernel::whole::{self, float},
-    station::spec,
+    station::{self, spec},
     uses::{Uses, UsesAt},
     world::{AtStage, PoolKey, World},
 };
@@ -238,16 +239,51 @@ fn cut<W: World>(w: &mut W, stage: impl AtStage) {
 
 /// The run ends as planned, at its last iteration's end.
 pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
-    let planned = w.engine(stage).run.stretch.until - 1;
+    let run = &w.engine(stage).run;
+    let (planned, cost, as_planned) = (run.stretch.until - 1, run.stretch.cost, run.goes_on());
     account(w, stage, planned, false);
     let k = w.kernel_mut();
     let now = k.now;
     k.events += u64::from(planned - 1);
+    if as_planned && one_more(w, stage, cost) {
+        return;
+    }
     let e = w.engine_mut(stage);
     e.iterating = false;
     e.scheduled = 0;
     e.shares.end(now);
     note_startable(w, stage);
+}
+
+/// After a run that ended as planned, the iteration in which members take their last tokens, as it would start now: at
+/// once, if it is like those of the run (each lasts `cost` seconds) and nothing else is due or waits to start. False
+/// when it is to be planned like any other.
+#[inline]
+fn one_more<W: World>(w: &mut W, stage: impl AtStage, cost: f64) -> bool {
+    let e = w.engine(stage);
+    if !e.cohort.last_alike() || e.waiting > 0 {
+        return false;
+    }
+    if memory::<W>(stage).is_some_and(|key| !w.pool(key).whole) {
+        return false;
+    }
+    let k = w.kernel_mut();
+    let (now, measured) = (k.now, k.measured());
+    let (next, _) = k.clock.of(Uses::<W>::SLOTS).next();
+    if k.unsettled || !k.startable.is_empty() || next <= now {
+        return false;
+    }
+    station::changed::<W>(k, stage);
+    let Engine { slot, seats, iterations, batch, step, began, lasts, .. } = w.engine_mut(stage);
+    *iterations += 1;
+    if measured {
+        batch.add(float(seats.len() as u64), 1);
+        step.add(cost, 1);
+    }
+    (*began, *lasts) = (now, cost);
+    let slot = *slot;
+    w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, now + cost);
+    true
 }
 
 /// The simulation ends at `horizon` (which comes before the run's end).
@@ -290,11 +326,16 @@ impl Engine {
     /// if it is `running`; of the first only what it gave, it was counted when it was planned.
     fn count_run(&mut self, ended: u32, running: bool, warmup: f64) {
         let Engine { run, cohort, gaps, began, lasts, .. } = &mut *self;
-        if run.first >= warmup {
-            let add = |gap, times| gaps.add_alike(gap, times);
-            cohort_gaps(cohort, run.first, *began, *lasts, add);
+        let n = ended + 1 - run.stretch.from;
+        if run.first >= warmup && cohort.phases.block() == 0 {
+            self.count_alike(n);
+        } else {
+            if run.first >= warmup {
+                let add = |gap, times| gaps.add_alike(gap, times);
+                cohort_gaps(cohort, run.first, *began, *lasts, add);
+            }
+            self.count_stretch(n, warmup);
         }
-        self.count_stretch(ended + 1 - self.run.stretch.from, warmup);
         let Engine { run, step, batch, decode_tokens, iterations, seats, .. } = self;
         let begun = ended - 1 + u32::from(running);
         *iterations += u64::from(begun);
@@ -306,6 +347,19 @@ impl Engine {
         if running && ended > unmeasured {
             step.add(run.stretch.cost, 1);
         }
+    }
+
+    /// Counts the first iteration's gaps, and the `n` after it, where all last equally long.
+    #[inline]
+    fn count_alike(&mut self, n: u32) {
+        let Engine { run, cohort, step, gaps, seats, began, lasts, .. } = self;
+        let mut gaps = GapRun::new(gaps);
+        cohort_gaps(cohort, run.first, *began, *lasts, |gap, times| gaps.add(gap, times));
+        if n > 0 {
+            step.add(run.stretch.cost, u64::from(n));
+            gaps.add(run.stretch.cost, u64::from(n) * seats.len() as u64);
+        }
+        gaps.finish();
     }
 
     /// Counts the first `n` iterations of the run's stretch, which ended.

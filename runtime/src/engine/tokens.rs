@@ -31,14 +31,15 @@ impl<'a> GapRun<'a> {
         Self { gaps, gap: 0.0, times: 0 }
     }
 
+    /// `times` gaps of so many seconds.
     #[inline]
-    pub fn add(&mut self, gap: f64) {
+    pub fn add(&mut self, gap: f64, times: u64) {
         if gap != self.gap && self.times > 0 {
             self.gaps.add(self.gap, self.times);
             self.times = 0;
         }
         self.gap = gap;
-        self.times += 1;
+        self.times += times;
     }
 
     #[inline]
@@ -151,7 +152,7 @@ impl Engine {
             }
             if seat.decode || done {
                 if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
-                    gaps.add(super::gap(seat.token, now, began, lasts));
+                    gaps.add(super::gap(seat.token, now, began, lasts), 1);
                 }
                 seat.token = now;
                 seat.decoded |= seat.decode;
