@@ -178,10 +178,10 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
     let begin = eyes.recorder.as_ref().map_or(f64::INFINITY, |recorder| recorder.due());
     let mark = settings.warmup.min(last).min(begin);
     w.kernel_mut().look_from(mark);
-    // Events at this time after the first, and the session that goes on after the event.
-    let (mut more, mut goes_on) = (0, NONE);
+    // The session that goes on after the event.
+    let mut goes_on = NONE;
     loop {
-        settle::instant(w, more == 0, goes_on);
+        settle::instant(w, goes_on);
         let next = loop {
             let next = w.kernel_mut().clock.of(Uses::<W>::SLOTS).next();
             // What a run takes comes after the events of its time. Infinite when nothing is scheduled.
@@ -212,10 +212,10 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
         let Some((time, slot)) = next else { break };
         let k = w.kernel_mut();
         if time.to_bits() != k.now.to_bits() {
-            more = 0;
+            k.more = 0;
         } else {
-            more += 1;
-            if more > STANDSTILL {
+            k.more += 1;
+            if k.more > STANDSTILL {
                 let slot = k.slots[slot];
                 stands_still(w, slot);
                 break;

@@ -141,6 +141,8 @@ pub struct Kernel {
     pub(crate) ran: Sid,
     /// The session that the first event of this instant woke; its count starts when it wakes again.
     first_woken: Sid,
+    /// Events at this time after its first.
+    pub(crate) more: u64,
     /// When a session last took the place of one that ended, and how many did at that time.
     replaced: (f64, u64),
     pub(crate) allocs: Slab<Alloc>,
@@ -228,6 +230,7 @@ impl Kernel {
             statements: STATEMENTS,
             ran: NONE,
             first_woken: NONE,
+            more: 0,
             replaced: (0.0, 0),
             allocs: Slab::default(),
             leases: Timers::default(),

@@ -59,13 +59,12 @@ fn reschedule<W: World>(w: &mut W) {
     }
 }
 
-/// What follows an event, the first of its instant or not. Session `s`, if any, is the one whose job it
-/// ended, or that arrived.
+/// What follows an event. Session `s`, if any, is the one whose job it ended, or that arrived.
 #[inline]
-pub(crate) fn instant<W: World>(w: &mut W, first: bool, s: Sid) {
+pub(crate) fn instant<W: World>(w: &mut W, s: Sid) {
     let k = w.kernel_mut();
     // As if it came to the ready queue, where nobody is when an event begins.
-    if first {
+    if k.more == 0 {
         k.wake_first(s);
     } else if s != NONE {
         k.count_wake(s);

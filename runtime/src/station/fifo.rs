@@ -50,13 +50,14 @@ impl Tasks {
         }
     }
 
+    /// Nothing if there is none.
     #[inline]
-    fn take(&mut self, id: u32) -> Task {
-        let room = &mut self.all[id as usize];
+    fn take(&mut self, id: u32) -> Option<Task> {
+        let room = self.all.get_mut(id as usize)?;
         let task = *room;
         room.next = self.free;
         self.free = id;
-        task
+        Some(task)
     }
 
     /// A new task is the last that waits.
@@ -146,11 +147,11 @@ impl Serving {
 
     /// The first service, if any, has ended: whose. One server is to begin another, or to rest.
     #[inline]
-    fn end(&mut self, one: bool, find: bool) -> Option<u32> {
+    fn end(&mut self, one: bool, find: bool) -> u32 {
         if one {
-            return Some(self.server.id).filter(|id| *id != NONE);
+            return self.server.id;
         }
-        self.servers.pop(find).map(|(_, id)| id)
+        self.servers.pop(find).map_or(NONE, |(_, id)| id)
     }
 
     /// There is nobody to serve for the server that became free.
@@ -300,8 +301,8 @@ pub(crate) fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
     let k = w.kernel();
     let (now, measured, order) = (k.now, k.measured(), k.clock.coming_order());
     let f = w.fifo_mut(stage);
-    let Some(id) = f.serving.end(one, Uses::<W>::LEAVES) else { return NONE };
-    let task = f.tasks.take(id);
+    let id = f.serving.end(one, Uses::<W>::LEAVES);
+    let Some(task) = f.tasks.take(id) else { return NONE };
     super::complete::<W>(&mut f.measures, now, task.arrived, task.started, measured);
     f.measures.one_less(now);
     let begun = f.serve_next(now, order, one, Uses::<W>::LEAVES);

@@ -35,7 +35,8 @@ pub struct GaugeSignal {
     marks: Vec<f64>,
     width: f64,
     next_mark: f64,
-    /// Changes from this time on need more than their area: `next_mark`, or always where points are kept.
+    /// Changes from this time on need more than their area: `next_mark`; always until time is measured, where points
+    /// are kept, and when it was infinite.
     careful: f64,
     points: Option<Vec<(f64, f64)>>,
 }
@@ -63,7 +64,7 @@ impl GaugeSignal {
             marks: Vec::new(),
             width,
             next_mark,
-            careful: if settings.samples { f64::NEG_INFINITY } else { next_mark },
+            careful: f64::NEG_INFINITY,
             points: settings.samples.then(Vec::new),
         }
     }
@@ -75,16 +76,15 @@ impl GaugeSignal {
         if value == self.value {
             return;
         }
-        if now >= self.careful {
-            return self.set_carefully(now, value);
+        // It is finite then, so that held for no time it adds 0.
+        let held_before = self.least <= self.value && self.value <= self.greatest;
+        if now < self.careful && held_before {
+            self.area += self.value * (now - self.from);
+            self.from = now;
+            self.value = value;
+        } else {
+            self.set_carefully(now, value);
         }
-        if now > self.from {
-            self.hold_until(now);
-        } else if !self.started {
-            self.started = true;
-            self.from = self.warmup;
-        }
-        self.value = value;
     }
 
     #[cold]
@@ -98,9 +98,13 @@ impl GaugeSignal {
         self.value = value;
         if self.points.is_some() {
             self.keep_point(now);
-        } else {
-            self.careful = self.next_mark;
         }
+        let finite = self.least > f64::NEG_INFINITY && self.greatest < f64::INFINITY;
+        let measured = now >= self.from;
+        self.careful = match self.points.is_none() && finite && measured {
+            true => self.next_mark,
+            false => f64::NEG_INFINITY,
+        };
     }
 
     /// The row of the report for a run that ended at `end`.
@@ -165,30 +169,12 @@ impl GaugeSignal {
         if now >= self.next_mark {
             self.mark_until(now);
         }
+        // The value was held. These leave out NaN.
+        self.least = self.least.min(self.value);
+        self.greatest = self.greatest.max(self.value);
         if now > self.from {
-            self.hold_until(now);
-        } else {
-            self.extend_range();
-        }
-    }
-
-    /// As [`account`](Self::account), before the next mark.
-    #[inline]
-    fn hold_until(&mut self, now: f64) {
-        self.extend_range();
-        self.area += self.value * (now - self.from);
-        self.from = now;
-    }
-
-    /// The value was held.
-    #[inline]
-    fn extend_range(&mut self) {
-        // As `min` and `max`, which leave out NaN; it is seldom either.
-        if self.value < self.least {
-            self.least = self.value;
-        }
-        if self.value > self.greatest {
-            self.greatest = self.value;
+            self.area += self.value * (now - self.from);
+            self.from = now;
         }
     }
 
@@ -380,6 +366,30 @@ mod tests {
         let r = g.row("g", 20.0);
         assert_eq!((r.mean, r.min, r.max), (Some(3.0), Some(3.0), Some(3.0)));
         assert!(r.ci.unwrap() < 1e-12);
+    }
+
+    #[test]
+    fn what_is_not_held_leaves_no_trace() {
+        // Each value at a time of its own, and with others at the same time before and after it.
+        let values = [3.0, 4.0, 7.0, 1.0, -2.0, 7.0, 3.0, 0.5, 9.0, 3.0];
+        let times = [0.0, 4.0, 5.0, 5.0, 6.0, 9.0, 9.0, 12.0, 13.0, 14.0];
+        let (mut alone, mut among) = (
+            GaugeSignal::new(&settings(5.0, 20.0, None, false)),
+            GaugeSignal::new(&settings(5.0, 20.0, None, false)),
+        );
+        for (i, (&time, &value)) in times.iter().zip(&values).enumerate() {
+            let last = times.get(i + 1) != Some(&time);
+            if last {
+                alone.set(time, value);
+            }
+            for other in [f64::INFINITY, 1e9, -1e9, value] {
+                among.set(time, other);
+            }
+        }
+        let (alone, among) = (alone.row("g", 20.0), among.row("g", 20.0));
+        assert_eq!((alone.mean, alone.ci), (among.mean, among.ci));
+        assert_eq!((alone.min, alone.max), (Some(-2.0), Some(9.0)));
+        assert_eq!((among.min, among.max), (Some(-2.0), Some(9.0)));
     }
 
     #[test]

@@ -113,7 +113,7 @@ impl LogHistogram {
         }
     }
 
-    /// The bin of a value that is finite and not negative, if there is one already.
+    /// The bin of a value, if it is finite, not negative, and has one already.
     #[inline]
     pub(super) fn bin(&mut self, x: f64) -> Option<&mut Bin> {
         let Side { first, bins } = &mut self.positive;
@@ -121,7 +121,7 @@ impl LogHistogram {
             let number = x.to_bits() >> SHIFT;
             bins.get_mut(number.wrapping_sub(*first) as usize)
         } else {
-            Some(&mut self.zeros)
+            (x == 0.0).then_some(&mut self.zeros)
         }
     }
 

@@ -70,9 +70,8 @@ impl Observation {
     /// As [`Observation::add`]; `who` is asked for session and turn only where samples are kept.
     #[inline]
     pub(crate) fn add_by(&mut self, now: f64, value: f64, who: impl FnOnce() -> (u64, u32)) {
-        // Nearly all values are finite and not negative, which their bits say with one comparison.
+        // Nearly all values are like some before.
         if now >= self.only_counted
-            && value.to_bits() < f64::INFINITY.to_bits()
             && let Some(bin) = self.histogram.bin(value)
         {
             bin.add(value);
