@@ -129,7 +129,10 @@ impl Emitter<'_> {
             if groups.len() > 1 {
                 let name = format_ident!("read_gauges_{i}");
                 let method = std::mem::replace(&mut read, quote!(self.#name();));
-                methods.push(quote!(fn #name(&mut self) { #method }));
+                methods.push(quote! {
+                    #[inline]
+                    fn #name(&mut self) { #method }
+                });
             }
             // A gauge over constants alone is read once, with everything dirty.
             let bits = group[0].2;

@@ -2092,6 +2092,7 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         let mut all_greatest = f64::NEG_INFINITY;
         let mut all_least = f64::INFINITY;
@@ -2114,6 +2115,7 @@ impl Model {
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         let mut all_greatest = f64::NEG_INFINITY;
         let mut all_total = 0.0;
@@ -2138,6 +2140,7 @@ impl Model {
         self.k.set_gauge(2, value);
     }
 
+    #[inline]
     fn read_gauges_2(&mut self) {
         let mut all_greatest = f64::NEG_INFINITY;
         let mut all_least = f64::INFINITY;

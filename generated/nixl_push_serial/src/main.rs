@@ -1956,6 +1956,7 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         let mut all_total = 0.0;
         if let Some(kept) = kept(self, 2, Self::kept_2) {
@@ -1971,6 +1972,7 @@ impl Model {
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         let mut all_greatest = f64::NEG_INFINITY;
         let mut all_least = f64::INFINITY;

@@ -1222,12 +1222,14 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     offload.sq:106
         let value = self.kv.used / (self.kv.used + self.kv.free());
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         // gauge waiting = queued(reqs);                                          offload.sq:107
         let value = self.reqs.queued();

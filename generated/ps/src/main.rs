@@ -356,12 +356,14 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         // gauge present_even = queue(even);                                      ps.sq:29
         let value = stage_queue(self, StageAt::<{ stages::EVEN }>::new(0));
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         // gauge present_uneven = queue(uneven);                                  ps.sq:30
         let value = stage_queue(self, StageAt::<{ stages::UNEVEN }>::new(0));

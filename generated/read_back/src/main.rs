@@ -1835,6 +1835,7 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         let mut all_total = 0.0;
         if let Some(kept) = kept(self, 2, Self::kept_2) {
@@ -1851,6 +1852,7 @@ impl Model {
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         let mut all_total = 0.0;
         if let Some(kept) = kept(self, 3, Self::kept_3) {

@@ -1177,6 +1177,7 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         let mut all_greatest = f64::NEG_INFINITY;
         let mut all_least = f64::INFINITY;
@@ -1199,6 +1200,7 @@ impl Model {
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         let mut all_total = 0.0;
         if let Some(kept) = kept(self, 1, Self::kept_1) {

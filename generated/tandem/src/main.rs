@@ -330,12 +330,14 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         // gauge present_first = queue(first);                                    tandem.sq:27
         let value = stage_queue(self, StageAt::<{ stages::FIRST }>::new(0));
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         // gauge present_second = queue(second);                                  tandem.sq:28
         let value = stage_queue(self, StageAt::<{ stages::SECOND }>::new(0));

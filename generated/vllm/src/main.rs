@@ -798,18 +798,21 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm.sq:75
         let value = self.kv.used / (self.kv.used + self.kv.free());
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         // gauge running = used(reqs);                                            vllm.sq:76
         let value = self.reqs.used;
         self.k.set_gauge(1, value);
     }
 
+    #[inline]
     fn read_gauges_2(&mut self) {
         // gauge waiting = queued(reqs);                                          vllm.sq:77
         let value = self.reqs.queued();

@@ -722,12 +722,14 @@ impl World for Model {
 }
 
 impl Model {
+    #[inline]
     fn read_gauges_0(&mut self) {
         // gauge kv_usage = used(kv) / (used(kv) + free(kv));                     vllm_replay.sq:70
         let value = self.kv.used / (self.kv.used + self.kv.free());
         self.k.set_gauge(0, value);
     }
 
+    #[inline]
     fn read_gauges_1(&mut self) {
         // gauge running = used(reqs);                                            vllm_replay.sq:71
         let value = self.reqs.used;

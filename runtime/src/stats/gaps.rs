@@ -75,11 +75,14 @@ const ALIKE_FROM: f64 = 1.0 / (1u64 << 28) as f64;
 /// Exponent of a number whose mantissa counts [`UNIT`]s.
 const POINT: u64 = 1075 - 80;
 
+/// Bits of a mantissa after its first, which is not stored.
+const FRACTION: u64 = (1 << 52) - 1;
+
 /// Mantissa, as a whole number, and exponent of a positive number.
 #[inline]
 fn parts(x: f64) -> (u64, u64) {
     let bits = x.to_bits();
-    ((bits & ((1 << 52) - 1)) | 1 << 52, bits >> 52)
+    ((bits & FRACTION) | (FRACTION + 1), bits >> 52)
 }
 
 /// `times` gaps of `x` seconds in [`UNIT`]s, each rounded down.
@@ -106,8 +109,8 @@ struct Group {
     least: f64,
     greatest: f64,
     count: u64,
-    /// Sum of mantissas; a cell has one exponent.
-    mantissas: u128,
+    /// Sum of mantissas without their first bits; a cell has one exponent.
+    fractions: u128,
 }
 
 impl Group {
@@ -117,15 +120,24 @@ impl Group {
         least: f64::INFINITY,
         greatest: f64::NEG_INFINITY,
         count: 0,
-        mantissas: 0,
+        fractions: 0,
     };
 
     #[inline]
     fn add(&mut self, x: f64, times: u64) {
-        self.least = if x < self.least { x } else { self.least };
-        self.greatest = if x > self.greatest { x } else { self.greatest };
+        if x < self.least {
+            self.least = x;
+        }
+        if x > self.greatest {
+            self.greatest = x;
+        }
         self.count += times;
-        self.mantissas += u128::from(parts(x).0) * u128::from(times);
+        self.fractions += u128::from(x.to_bits() & FRACTION) * u128::from(times);
+    }
+
+    /// Sum of mantissas.
+    fn mantissas(&self) -> u128 {
+        self.fractions + u128::from(self.count) * u128::from(FRACTION + 1)
     }
 }
 
@@ -205,7 +217,7 @@ impl GapHistogram {
 
     /// Puts the group into its cell.
     fn put(&mut self) {
-        let Group { least, greatest, count, mantissas, .. } = self.group;
+        let Group { least, greatest, count, .. } = self.group;
         if count == 0 {
             return;
         }
@@ -215,7 +227,7 @@ impl GapHistogram {
         part.least = if least < part.least { least } else { part.least };
         part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
         self.count += count;
-        self.sum = self.sum.saturating_add(mantissas << (parts(least).1 - POINT));
+        self.sum = self.sum.saturating_add(self.group.mantissas() << (parts(least).1 - POINT));
     }
 
     /// All gaps, none of them in a group.

@@ -76,13 +76,14 @@ impl Flows {
     /// As [`settle`](Flows::settle), after the rates of all flows were found.
     fn carry_all(&mut self, now: f64) {
         let Self { flows, links, used, stirred, .. } = self;
-        for i in stirred.drain(..) {
+        for &i in stirred.iter() {
             let link = &mut links[i as usize];
             if link.flows == 0 {
                 link.rate = 0.0;
                 link.carried.set(now, 0.0);
             }
         }
+        stirred.clear();
         used.iter().for_each(|&i| links[i as usize].rate = 0.0);
         for f in flows.iter() {
             f.route.links().iter().for_each(|&i| links[i as usize].rate += f.rate);
