@@ -84,12 +84,18 @@ impl Block {
         least
     }
 
-    /// The earliest of all slots: the least time, then the least of what has this time. Without branches, four slots at
-    /// a time, as vector instructions do it.
+    /// The earliest of all slots.
     fn least(&self) -> Key {
+        self.least_within::<BLOCK>()
+    }
+
+    /// The earliest of the first N slots: the least time, then the least of what has this time. Without branches, four
+    /// slots at a time, as vector instructions do it.
+    #[inline]
+    fn least_within<const N: usize>(&self) -> Key {
         let (times, lows) = (&self.times, &self.lows);
         let mut least = [f64::INFINITY; 4];
-        for i in 0..BLOCK {
+        for i in 0..N {
             let time = f64::from_bits(times[i]);
             least[i % 4] = if time < least[i % 4] { time } else { least[i % 4] };
         }
@@ -97,7 +103,7 @@ impl Block {
         let min = |a, b| if a < b { a } else { b };
         let time = min(min(a, c), min(b, d)).to_bits();
         let mut low = [i64::MAX; 4];
-        for i in 0..BLOCK {
+        for i in 0..N {
             let of_it = if times[i] == time { lows[i] } else { i64::MAX };
             low[i % 4] = low[i % 4].min(of_it);
         }
@@ -120,8 +126,8 @@ pub struct Clock {
     /// Winners of blocks: node `i` has the children `2i` and `2i + 1`, the leaves are the second half. Empty when one
     /// block is enough.
     nodes: Vec<Key>,
-    /// How many slots, if they are few.
-    few: Option<usize>,
+    /// How many slots.
+    slots: usize,
     order: u64,
 }
 
@@ -137,7 +143,7 @@ impl Clock {
             put_off: false,
             blocks: vec![Block::EMPTY; blocks],
             nodes: vec![NEVER; nodes],
-            few: Some(slots).filter(|slots| *slots <= FEW),
+            slots,
             order: 0,
         }
     }
@@ -211,9 +217,10 @@ impl Clock {
     #[inline(never)]
     fn look_again(&mut self) {
         self.put_off = false;
-        self.root = match self.few {
-            Some(slots) => self.first.least_of(slots),
-            None => self.first.least(),
+        self.root = match self.slots {
+            few if few <= FEW => self.first.least_of(few),
+            half if half <= BLOCK / 2 => self.first.least_within::<{ BLOCK / 2 }>(),
+            _ => self.first.least_within::<BLOCK>(),
         };
     }
 
@@ -359,7 +366,7 @@ mod tests {
 
     #[test]
     fn the_earliest_of_few_and_of_many() {
-        for slots in [1, 2, 10, 16, 17, 40, 100, 1000] {
+        for slots in [1, 2, 7, 8, 10, 16, 17, 40, 100, 1000] {
             finds_the_earliest(slots, Slots::Any);
         }
         for slots in 1..=FEW {
