@@ -262,14 +262,11 @@ pub(super) fn taken<W: World>(w: &W, stage: impl AtStage, place: usize) -> f64 {
 /// residents have to be handled one by one.
 #[inline]
 pub(super) fn ready<W: World>(w: &mut W, stage: impl AtStage) -> bool {
-    if !spec::<W>(stage).plannable || w.kernel().settings.plain_engine {
-        return false;
-    }
     let e = w.engine(stage);
     if e.cohort.on && e.cohort.outside == 0 && e.cohort.step < e.cohort.until {
         return true;
     }
-    gather(w, stage)
+    spec::<W>(stage).plannable && !w.kernel().settings.plain_engine && gather(w, stage)
 }
 
 fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {

@@ -56,6 +56,7 @@ fn over_binades(mut x: f64, mut n: usize) -> f64 {
 
 /// Plans a run that begins with the iteration `it` just planned, which ends at `end`; false when it is
 /// to be an iteration like any other.
+#[inline]
 pub(super) fn plan<W: World, S: AtStage>(
     w: &mut W,
     stage: S,
@@ -66,24 +67,23 @@ pub(super) fn plan<W: World, S: AtStage>(
     if !UsesAt::<W, S>::RUNS {
         return false;
     }
-    let k = w.kernel();
-    let settings = &k.settings;
-    // An iteration that the clock does not see is an event like any other, so that they are counted.
-    if end <= k.now {
-        return false;
-    }
-    if !spec::<W>(stage).plannable || settings.plain_engine || preempted {
-        return false;
-    }
-    let warmup = settings.warmup;
+    // Where runs are not planned, no cohort is formed.
     let e = w.engine(stage);
-    if !e.cohort.on || e.cohort.outside > 0 || e.seats.is_empty() {
+    if !e.cohort.on || e.cohort.outside > 0 || e.seats.is_empty() || preempted {
         return false;
     }
     let most = e.cohort.quiet_steps().min(MOST);
-    if most < LEAST || e.waiting > 0 && !blocked(w, stage, it.tokens) {
+    // An iteration that the clock does not see is an event like any other, so that they are counted.
+    if most < LEAST || end <= w.kernel().now {
         return false;
     }
+    (e.waiting == 0 || blocked(w, stage, it.tokens)) && begin(w, stage, it, end, most)
+}
+
+/// Begins a run of at most so many iterations; false when only the first can be one of it.
+#[inline(never)]
+fn begin<W: World>(w: &mut W, stage: impl AtStage, it: &Iteration, end: f64, most: u32) -> bool {
+    let warmup = w.kernel().settings.warmup;
     let Engine { run, cohort, lasts, .. } = w.engine_mut(stage);
     // Iteration k is step `cohort.step + k - 1`.
     run.begin(most, it, end, *lasts, cohort.phases.of(cohort.step + 1));
