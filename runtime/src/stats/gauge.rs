@@ -76,9 +76,8 @@ impl GaugeSignal {
         if value == self.value {
             return;
         }
-        // It is finite then, so that held for no time it adds 0.
-        let held_before = self.least <= self.value && self.value <= self.greatest;
-        if now < self.careful && held_before {
+        // Of a value that was held before: it is finite then, so that held for no time it adds 0.
+        if self.least <= self.value && now < self.careful && self.value <= self.greatest {
             self.area += self.value * (now - self.from);
             self.from = now;
             self.value = value;
