@@ -44,13 +44,20 @@ impl Kernel {
 
     #[inline]
     fn free_or_new_slot(&mut self) -> Sid {
-        let mut s = self.free_session;
-        if s == NONE {
-            s = self.sessions.len() as Sid;
-            self.sessions.push(Control::new());
+        let s = self.free_session;
+        match self.sessions.get(s as usize) {
+            Some(c) => {
+                self.free_session = c.next_free;
+                s
+            }
+            None => self.new_slot(),
         }
-        self.free_session = self.sessions[s as usize].next_free;
-        s
+    }
+
+    #[cold]
+    fn new_slot(&mut self) -> Sid {
+        self.sessions.push(Control::new());
+        (self.sessions.len() - 1) as Sid
     }
 
     /// A slot for a leg that `parent` forks, to begin in state `at`: its built-in attributes are its parent's, save

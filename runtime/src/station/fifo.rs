@@ -255,7 +255,7 @@ impl Fifo {
             self.serving.rest();
             return None;
         };
-        self.busy.step(now, 0.0);
+        self.busy.pass(now);
         let task = &mut self.tasks.all[id as usize];
         task.started = now;
         let server = Server { end: now + task.work, order, id };
@@ -335,7 +335,7 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     f.measures.one_less(now);
     let mut begun = None;
     if waited {
-        f.busy.step(now, 0.0);
+        f.busy.pass(now);
     } else {
         f.serving.leave(one, id);
         begun = f.serve_next(now, order, one, Uses::<W>::LEAVES);

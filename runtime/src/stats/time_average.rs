@@ -39,11 +39,17 @@ impl TimeAverage {
     /// A signal that is always finite changes by `delta` at time `now`.
     #[inline]
     pub fn step(&mut self, now: f64, delta: f64) {
+        self.pass(now);
+        self.value += delta;
+    }
+
+    /// A signal that is always finite has been what it is until `now`.
+    #[inline]
+    pub fn pass(&mut self, now: f64) {
         // A finite value held for no time adds 0, so nothing has to be asked.
         let until = if now > self.from { now } else { self.from };
         self.area += self.value * (until - self.from);
         self.from = until;
-        self.value += delta;
     }
 
     /// The signal's present value.
