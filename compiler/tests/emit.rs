@@ -60,7 +60,7 @@ fn an_attribute_that_changes_by_something_is_an_assignment_of_that_kind() {
         run { horizon 10; }
         ",
     );
-    for line in ["x += 1.0;", "x *= 3.0;", "x = 3.0 - ", "y /= 2.0;", "y = self.attrs"] {
+    for line in ["x += 1.0;", "x *= 3.0;", "x = 3.0 - ", "y /= 2.0;", "y = attrs.y - "] {
         assert!(emitted.contains(line), "{line} in\n{emitted}");
     }
 }

@@ -57,7 +57,7 @@ impl<'a> Resolver<'a> {
 
     /// A constant index is a member's, for every value of the aggregates it stands in.
     pub fn check_index(&mut self, index: &Expr, size: Expr, span: Span, family: &str) {
-        if !is_fixed(index) {
+        if !is_fixed(index) || self.runs_over(index, &size) {
             return;
         }
         let inside =
@@ -72,6 +72,14 @@ impl<'a> Resolver<'a> {
             cond = Expr { kind, ty: Ty::Num, site };
         }
         self.require(cond, errors::refs::index_out_of_family(span, family));
+    }
+
+    /// An aggregate's variable that takes the numbers of all members of a family of this size: it has been checked that
+    /// there are so many, and that is all there is to it.
+    fn runs_over(&self, index: &Expr, size: &Expr) -> bool {
+        let ExprKind::Var(var) = &index.kind else { return false };
+        let said = |e: &Expr| print::expression(&self.program, e);
+        self.ranges.get(var).is_some_and(|count| said(count) == said(size))
     }
 
     /// Constant arguments of a draw are inside the distribution's range.

@@ -1536,25 +1536,6 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D`",
-            58u32,
-            &mut refused,
-        );
-        check(
             p.np == p.np.floor() && p.np >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
@@ -1566,25 +1547,6 @@ impl World for Model {
             "S169",
             "the aggregate runs over more than 1000000 values",
             99u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.np as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.np),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `P.kv`",
-            59u32,
             &mut refused,
         );
         check(

@@ -1023,26 +1023,26 @@ impl World for Model {
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
-        (at::START, 111),
-        (at::AGAIN, 112),
+        (at::START, 105),
+        (at::AGAIN, 106),
         (at::HOLDING_P_REQS_P_KV, 55),
-        (at::AFTER_P_PREFILL, 113),
+        (at::AFTER_P_PREFILL, 107),
         (at::HOLDING_D_KV_D_REQS, 56),
         (at::AFTER_D_NIC_LATENCY, 12),
         (at::AFTER_P_NIC_D_NIC, 12),
         (at::MEET, 57),
         (at::HOLDING_D_REQS, 57),
-        (at::AFTER_D_PREFILL, 114),
-        (at::AFTER_D_DECODE, 115),
+        (at::AFTER_D_PREFILL, 108),
+        (at::AFTER_D_DECODE, 109),
         (at::MEET_2, 57),
         (at::HOLDING_D_KV_D_REQS_2, 58),
-        (at::AFTER_D_PREFILL_2, 116),
-        (at::AFTER_D_DECODE_2, 117),
+        (at::AFTER_D_PREFILL_2, 110),
+        (at::AFTER_D_DECODE_2, 111),
         (at::MEET_3, 58),
-        (at::MEET_4, 118),
-        (at::AFTER_TOOL, 119),
+        (at::MEET_4, 112),
+        (at::AFTER_TOOL, 113),
     ];
-    const ARRIVE_SITE: u32 = 104;
+    const ARRIVE_SITE: u32 = 96;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "NP",
@@ -1427,25 +1427,6 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.reqs`",
-            49u32,
-            &mut refused,
-        );
-        check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
@@ -1460,21 +1441,16 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.reqs`",
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
+            92u32,
+            &mut refused,
+        );
+        check(
+            p.nd <= 1000000.0,
+            "S169",
+            "the aggregate runs over more than 1000000 values",
             92u32,
             &mut refused,
         );
@@ -1493,63 +1469,6 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            50u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            51u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            52u32,
-            &mut refused,
-        );
-        check(
             p.nd == p.nd.floor() && p.nd >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
@@ -1564,192 +1483,45 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
+            p.nd == p.nd.floor() && p.nd >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
             95u32,
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            96u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            97u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            98u32,
-            &mut refused,
-        );
-        check(
             p.nd <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            98u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            99u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            100u32,
-            &mut refused,
-        );
-        check(
-            p.nd == p.nd.floor() && p.nd >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            101u32,
-            &mut refused,
-        );
-        check(
-            p.nd <= 1000000.0,
-            "S169",
-            "the aggregate runs over more than 1000000 values",
-            101u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            102u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.kv`",
-            103u32,
+            95u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            104u32,
+            96u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            104u32,
+            96u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            105u32,
+            97u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            105u32,
+            97u32,
             &mut refused,
         );
         check(
@@ -1770,35 +1542,35 @@ impl World for Model {
             1.0 <= p.max_seqs_p,
             "S164",
             "this is more than `P.reqs` ever holds",
-            106u32,
+            98u32,
             &mut refused,
         );
         check(
             0.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
-            107u32,
+            99u32,
             &mut refused,
         );
         check(
             1.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
-            108u32,
+            100u32,
             &mut refused,
         );
         check(
             1.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
-            109u32,
+            101u32,
             &mut refused,
         );
         check(
             1.0 <= p.max_seqs_d,
             "S164",
             "this is more than `D.reqs` ever holds",
-            110u32,
+            102u32,
             &mut refused,
         );
         check(
@@ -2828,12 +2600,6 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 167,
-        col: 76,
-        text: "gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs));",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
         line: 168,
         col: 31,
         text: "gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv)));",
@@ -2846,56 +2612,14 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 169,
-        col: 43,
-        text: "gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 169,
-        col: 60,
-        text: "gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 169,
-        col: 76,
-        text: "gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND;",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
         line: 170,
         col: 30,
         text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",
-        line: 170,
-        col: 44,
-        text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 170,
-        col: 62,
-        text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
         line: 171,
         col: 30,
-        text: "                  - min k in ND (holders(D[k].kv) + queued(D[k].kv));",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 171,
-        col: 44,
-        text: "                  - min k in ND (holders(D[k].kv) + queued(D[k].kv));",
-    },
-    SourceSite {
-        file: "llmd_nixl_pull.sq",
-        line: 171,
-        col: 62,
         text: "                  - min k in ND (holders(D[k].kv) + queued(D[k].kv));",
     },
     SourceSite {
@@ -2939,6 +2663,18 @@ const SITES: &[SourceSite] = &[
         line: 96,
         col: 83,
         text: "    hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1)",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 170,
+        col: 44,
+        text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
+    },
+    SourceSite {
+        file: "llmd_nixl_pull.sq",
+        line: 170,
+        col: 62,
+        text: "gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))",
     },
     SourceSite {
         file: "llmd_nixl_pull.sq",

@@ -634,18 +634,18 @@ impl World for Model {
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
-        (at::START, 63),
-        (at::AGAIN, 64),
+        (at::START, 61),
+        (at::AGAIN, 62),
         (at::HOLDING_KV, 30),
         (at::HOLDING_KV_2, 31),
-        (at::AFTER_POST, 65),
+        (at::AFTER_POST, 63),
         (at::AFTER_OUT_IN, 11),
         (at::MEET_2, 32),
         (at::HOLDING_KV_3, 32),
-        (at::AFTER_GPU, 66),
-        (at::AFTER_TOOL, 67),
+        (at::AFTER_GPU, 64),
+        (at::AFTER_TOOL, 65),
     ];
-    const ARRIVE_SITE: u32 = 58;
+    const ARRIVE_SITE: u32 = 56;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "policy",
@@ -922,25 +922,6 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `gpu`",
-            29u32,
-            &mut refused,
-        );
-        check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
@@ -955,83 +936,45 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `gpu`",
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
             55u32,
             &mut refused,
         );
         check(
-            p.n == p.n.floor() && p.n >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            56u32,
-            &mut refused,
-        );
-        check(
             p.n <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            56u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `gpu`",
-            57u32,
+            55u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            58u32,
+            56u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            58u32,
+            56u32,
             &mut refused,
         );
         check(
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            59u32,
+            57u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            59u32,
+            57u32,
             &mut refused,
         );
         check(
@@ -1059,7 +1002,7 @@ impl World for Model {
             f64::from(p.policy == 2.0) == 0.0 || f64::from(p.policy == 2.0) == 1.0,
             "S174",
             "this guard is neither 0 nor 1",
-            60u32,
+            58u32,
             &mut refused,
         );
         check(
@@ -1073,14 +1016,14 @@ impl World for Model {
             p.bw > 0.0,
             "S111",
             "the capacity of `out` is not above 0, and flows share it",
-            61u32,
+            59u32,
             &mut refused,
         );
         check(
             p.bw > 0.0,
             "S111",
             "the capacity of `in` is not above 0, and flows share it",
-            62u32,
+            60u32,
             &mut refused,
         );
         if !refused.is_empty() {
@@ -1709,19 +1652,7 @@ const SITES: &[SourceSite] = &[
     SourceSite {
         file: "routing.sq",
         line: 104,
-        col: 38,
-        text: "gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica",
-    },
-    SourceSite {
-        file: "routing.sq",
-        line: 104,
         col: 54,
-        text: "gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica",
-    },
-    SourceSite {
-        file: "routing.sq",
-        line: 104,
-        col: 67,
         text: "gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k]));  // requests at a replica",
     },
     SourceSite {

@@ -523,15 +523,15 @@ impl World for Model {
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
-        (at::START, 53),
-        (at::AGAIN, 54),
+        (at::START, 52),
+        (at::AGAIN, 53),
         (at::HOLDING_REQS_KV, 23),
-        (at::AFTER_E_PREFILL, 55),
-        (at::AFTER_E_DECODE, 56),
+        (at::AFTER_E_PREFILL, 54),
+        (at::AFTER_E_DECODE, 55),
         (at::MEET, 23),
-        (at::AFTER_TOOL, 57),
+        (at::AFTER_TOOL, 56),
     ];
-    const ARRIVE_SITE: u32 = 50;
+    const ARRIVE_SITE: u32 = 49;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "policy",
@@ -820,25 +820,6 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `reqs`",
-            15u32,
-            &mut refused,
-        );
-        check(
             p.n == p.n.floor() && p.n >= 1.0,
             "S172",
             "an aggregate runs over a whole number of at least 1",
@@ -853,107 +834,31 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `reqs`",
+            p.n == p.n.floor() && p.n >= 1.0,
+            "S172",
+            "an aggregate runs over a whole number of at least 1",
             48u32,
             &mut refused,
         );
         check(
-            p.n == p.n.floor() && p.n >= 1.0,
-            "S172",
-            "an aggregate runs over a whole number of at least 1",
-            49u32,
-            &mut refused,
-        );
-        check(
             p.n <= 1000000.0,
             "S169",
             "the aggregate runs over more than 1000000 values",
-            49u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `kv`",
-            16u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `kv`",
-            17u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.n as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.n),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `kv`",
-            18u32,
+            48u32,
             &mut refused,
         );
         check(
             !p.lambda.is_nan(),
             "S162",
             "an arrival rate is not a number",
-            50u32,
+            49u32,
             &mut refused,
         );
         check(
             p.lambda > 0.0 && p.lambda < f64::INFINITY,
             "S185",
             "the arrival rate is not a finite number above 0",
-            50u32,
+            49u32,
             &mut refused,
         );
         check(
@@ -967,14 +872,14 @@ impl World for Model {
             p.p >= 0.0,
             "S176",
             "nothing can be drawn with these numbers",
-            51u32,
+            50u32,
             &mut refused,
         );
         check(
             p.p <= 1.0,
             "S176",
             "nothing can be drawn with these numbers",
-            51u32,
+            50u32,
             &mut refused,
         );
         check(
@@ -988,7 +893,7 @@ impl World for Model {
             1.0 <= p.max_seqs,
             "S164",
             "this is more than `reqs` ever holds",
-            52u32,
+            51u32,
             &mut refused,
         );
         check(
@@ -1558,12 +1463,6 @@ const SITES: &[SourceSite] = &[
         file: "shared_prompts.sq",
         line: 96,
         col: 54,
-        text: "gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k]));  // requests of a pod",
-    },
-    SourceSite {
-        file: "shared_prompts.sq",
-        line: 96,
-        col: 67,
         text: "gauge spread = max k in N (used(reqs[k])) - min k in N (used(reqs[k]));  // requests of a pod",
     },
     SourceSite {

@@ -609,17 +609,17 @@ impl World for Model {
     ];
     const SITES: &'static [SourceSite] = SITES;
     const WAITS: &'static [(u32, u32)] = &[
-        (at::START, 70),
+        (at::START, 69),
         (at::HOLDING_P_REQS_P_KV, 29),
-        (at::AFTER_P_PREFILL, 71),
+        (at::AFTER_P_PREFILL, 70),
         (at::HOLDING_D_KV_D_REQS, 30),
         (at::AFTER_D_NIC_LATENCY, 10),
         (at::AFTER_P_NIC_D_NIC, 10),
         (at::HOLDING_D_REQS, 31),
-        (at::AFTER_D_PREFILL, 72),
-        (at::AFTER_D_DECODE, 73),
+        (at::AFTER_D_PREFILL, 71),
+        (at::AFTER_D_DECODE, 72),
     ];
-    const ARRIVE_SITE: u32 = 62;
+    const ARRIVE_SITE: u32 = 60;
     const PARAMS: &'static [ParamSpec] = &[
         ParamSpec {
             name: "NP",
@@ -976,48 +976,10 @@ impl World for Model {
             &mut refused,
         );
         check(
-            {
-                let mut least = f64::INFINITY;
-                for its_k in 0..p.nd as usize {
-                    let value = f64::from(
-                        (its_k as f64) == (its_k as f64).floor()
-                            && ((its_k as f64) >= 0.0 && (its_k as f64) < p.nd),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.nic`",
-            60u32,
-            &mut refused,
-        );
-        check(
-            {
-                let mut least = f64::INFINITY;
-                for r in 0..p.k_d as usize {
-                    let value = f64::from(
-                        (r as f64) == (r as f64).floor()
-                            && ((r as f64) >= 0.0 && (r as f64) < p.k_d),
-                    );
-                    if value < least {
-                        least = value;
-                    }
-                }
-                least
-            } != 0.0,
-            "S070",
-            "this is the number of no member of `D.nic`",
-            61u32,
-            &mut refused,
-        );
-        check(
             p.gap > 0.0 && p.gap < f64::INFINITY,
             "S186",
             "the gap between arrivals is not a finite number above 0",
-            62u32,
+            60u32,
             &mut refused,
         );
         check(
@@ -1038,11 +1000,25 @@ impl World for Model {
             1.0 <= p.max_seqs,
             "S164",
             "this is more than `P.reqs` ever holds",
-            63u32,
+            61u32,
             &mut refused,
         );
         check(
             0.0 <= p.max_seqs,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            62u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs,
+            "S164",
+            "this is more than `D.reqs` ever holds",
+            63u32,
+            &mut refused,
+        );
+        check(
+            1.0 <= p.max_seqs,
             "S164",
             "this is more than `D.reqs` ever holds",
             64u32,
@@ -1056,31 +1032,17 @@ impl World for Model {
             &mut refused,
         );
         check(
-            1.0 <= p.max_seqs,
-            "S164",
-            "this is more than `D.reqs` ever holds",
-            66u32,
-            &mut refused,
-        );
-        check(
-            1.0 <= p.max_seqs,
-            "S164",
-            "this is more than `D.reqs` ever holds",
-            67u32,
-            &mut refused,
-        );
-        check(
             p.bw > 0.0,
             "S111",
             "the capacity of `P.nic` is not above 0, and flows share it",
-            68u32,
+            66u32,
             &mut refused,
         );
         check(
             p.bw > 0.0,
             "S111",
             "the capacity of `D.nic` is not above 0, and flows share it",
-            69u32,
+            67u32,
             &mut refused,
         );
         check(
@@ -1775,18 +1737,6 @@ const SITES: &[SourceSite] = &[
     },
     SourceSite {
         file: "tensor_parallel_reads.sq",
-        line: 105,
-        col: 50,
-        text: "gauge copies = sum k in ND (sum r in kD (queue(D[k].nic[r])));  // on all NICs of the decode pods",
-    },
-    SourceSite {
-        file: "tensor_parallel_reads.sq",
-        line: 105,
-        col: 57,
-        text: "gauge copies = sum k in ND (sum r in kD (queue(D[k].nic[r])));  // on all NICs of the decode pods",
-    },
-    SourceSite {
-        file: "tensor_parallel_reads.sq",
         line: 96,
         col: 18,
         text: "  arrive renewal(gap);",
@@ -1832,6 +1782,12 @@ const SITES: &[SourceSite] = &[
         line: 57,
         col: 11,
         text: "  nic[kD] ps(Bw);",
+    },
+    SourceSite {
+        file: "tensor_parallel_reads.sq",
+        line: 105,
+        col: 50,
+        text: "gauge copies = sum k in ND (sum r in kD (queue(D[k].nic[r])));  // on all NICs of the decode pods",
     },
     SourceSite {
         file: "tensor_parallel_reads.sq",

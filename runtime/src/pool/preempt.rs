@@ -118,5 +118,6 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
     c.preempted_at = position;
     c.b.computed = position;
     w.pool_mut(pool).counts.stuck += u64::from(stuck);
-    w.on_hold(a.stmt, queue::Again(s));
+    // By the statement's number: few are preempted, and code for each statement takes long to compile.
+    queue::enqueue(w, s, a.stmt, true);
 }

@@ -85,16 +85,6 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
     note_length(w, key, true);
 }
 
-/// A preempted session queues again, at the head.
-pub(crate) struct Again(pub Sid);
-
-impl<W: World> OnHold<W> for Again {
-    type Out = ();
-    fn run(self, w: &mut W, hold: impl AtHold) {
-        enqueue(w, self.0, hold, true);
-    }
-}
-
 /// Takes a session out of the queue it waits in, if it waits in one.
 pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
     let Some(key) = w.kernel_mut().control_mut(s).queued.take() else { return };

@@ -98,7 +98,10 @@ impl Toolchain {
     pub fn flags(&self) -> String {
         // What the runtime marks as worth inlining is: an event passes through some thirty such functions,
         // and they become one only with more room than the compiler gives them by itself.
-        let mut flags = vec!["-Cllvm-args=--inlinehint-threshold=1500".to_owned()];
+        // Loops are over a handful of members or residents: what unrolling prepares for is more than it saves.
+        let mut flags: Vec<_> = ["--inlinehint-threshold=1500", "--unroll-runtime=false"]
+            .map(|flag| format!("-Cllvm-args={flag}"))
+            .into();
         flags.extend(self.cpu.map(|cpu| format!("-Ctarget-cpu={cpu}")));
         flags.join("\x1f")
     }
