@@ -125,7 +125,8 @@ pub fn warmup(warmup: f64, horizon: f64) -> Result<f64, Unusable> {
     match warmup {
         w if w.is_nan() || w < 0.0 => Err(Unusable::Warmup(w)),
         w if w >= horizon => Err(Unusable::NothingMeasured { warmup, horizon }),
-        w => Ok(w),
+        // Never -0.
+        w => Ok(w + 0.0),
     }
 }
 
@@ -149,5 +150,15 @@ pub fn seed(seed: f64) -> Result<u64, Unusable> {
     match (0.0..=EXACT).contains(&seed) && seed == seed.trunc() {
         true => Ok(seed as u64),
         false => Err(Unusable::Seed(seed)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_warm_up_is_never_minus_nothing() {
+        for zero in [0.0, -0.0] {
+            assert_eq!(super::warmup(zero, 10.0).ok().map(f64::to_bits), Some(0));
+        }
     }
 }

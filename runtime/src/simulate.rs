@@ -197,12 +197,17 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
                     warm = true;
                     note_warm(w);
                 }
-                let mark = look_around(w, settings, eyes, progress, time).min(last);
-                let k = w.kernel_mut();
-                if W::LEGS && k.over {
-                    break None;
+                if Uses::<W>::GROWS && time != next.0 {
+                    // All else waits for an event, as it does where every iteration is one.
+                    eyes.watch.look_before(w, time);
+                } else {
+                    let mark = look_around(w, settings, eyes, progress, time).min(last);
+                    let k = w.kernel_mut();
+                    if W::LEGS && k.over {
+                        break None;
+                    }
+                    k.look_from(if warm { mark } else { mark.min(settings.warmup) });
                 }
-                k.look_from(if warm { mark } else { mark.min(settings.warmup) });
             }
             if !Uses::<W>::GROWS || time == next.0 {
                 break Some(next);
@@ -249,12 +254,8 @@ fn look_around<W: World>(
     if W::LEGS {
         deadlock::look_now_and_then(w, time);
     }
-    // At the windows' own ends, so that it is the same whichever event comes next.
     let Eyes { watch, recorder } = eyes;
-    while watch.due() <= time {
-        let end = watch.due();
-        watch.look(w, end);
-    }
+    watch.look_before(w, time);
     let next = (time + settings.horizon / PROGRESS_STEPS).min(watch.due());
     let Some(recorder) = recorder else { return next };
     recorder.look(&mut Whole(w), time);
@@ -329,20 +330,29 @@ fn finish<W: World>(w: &mut W, settings: &Settings) -> f64 {
     let k = w.kernel();
     if k.stop || k.has_fault() || !settings.horizon.is_finite() {
         let end = k.now;
+        close_runs(w, end);
         undrained(w, settings);
         return end;
     }
     let end = settings.horizon;
     w.kernel_mut().now = end;
-    for i in 0..w.kernel().stages.len() {
-        let key = w.kernel().stages[i];
-        if Uses::<W>::RUNS && station::spec::<W>(key).plannable {
-            runs::close(w, key, end);
-        }
-    }
+    close_runs(w, end);
     settle::read_gauges(w);
     undrained(w, settings);
     end
+}
+
+/// Counts what is over of the runs of iterations that are under way.
+fn close_runs<W: World>(w: &mut W, end: f64) {
+    if !Uses::<W>::RUNS {
+        return;
+    }
+    for i in 0..w.kernel().stages.len() {
+        let key = w.kernel().stages[i];
+        if station::spec::<W>(key).plannable {
+            runs::close(w, key, end);
+        }
+    }
 }
 
 /// A limited run must see its sessions end.

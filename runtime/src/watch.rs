@@ -86,6 +86,15 @@ impl Watch {
         }
     }
 
+    /// Everything is accounted for until `time`: the windows that are over by then have ended, each at its own end, so
+    /// that it is the same whichever event comes next.
+    pub fn look_before<W: World>(&mut self, w: &mut W, time: f64) {
+        while self.due() <= time {
+            let end = self.due();
+            self.look(w, end);
+        }
+    }
+
     fn note(&mut self, parts: &mut dyn Parts, now: f64) {
         let span = now - self.warmup;
         let live = parts.kernel().mean_live.mean(now) * span;

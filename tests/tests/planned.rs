@@ -1,7 +1,7 @@
 //! Iterations planned at once give what one event per iteration gives, to the last byte: programs in which that is
 //! not a matter of course. The corpus and the examples are held alike elsewhere.
 
-use serq_runtime::{Settings, serq};
+use serq_runtime::{RunError, Settings, serq};
 
 // A prefix that is longer than the units that its session takes, so that a resident is short before its first step.
 serq! { name: prefix_longer_than_hold; file "data/planned/prefix_longer_than_hold.sq" }
@@ -15,6 +15,8 @@ serq! { name: two_engines_one_memory; file "data/planned/two_engines_one_memory.
 // Admissions that depend on what others compute.
 serq! { name: shared_prefixes; file "data/planned/shared_prefixes.sq" }
 serq! { name: shared_while_decoding; file "data/planned/shared_while_decoding.sq" }
+
+serq! { name: fault; file "data/planned/fault.sq" }
 
 macro_rules! holds {
     ($program:ident) => {
@@ -40,3 +42,22 @@ holds!(odd_capacity);
 holds!(two_engines_one_memory);
 holds!(shared_prefixes);
 holds!(shared_while_decoding);
+
+#[test]
+fn what_a_stopped_run_counts_is_the_same() {
+    for seed in 1..=8 {
+        let run = |plain_engine| {
+            let settings = Settings { plain_engine, ..Settings::default() };
+            match fault::run(&fault::Params::default(), settings.seed(seed)) {
+                Err(RunError::Stopped { mut rows, .. }) => {
+                    rows.run.wall_seconds = 0.0;
+                    assert!(rows.stages[0].decode_tokens > 100.0, "seed {seed}: {rows:?}");
+                    format!("{rows:#?}")
+                }
+                Err(other) => panic!("{other}"),
+                Ok(_) => panic!("it divides by 0"),
+            }
+        };
+        assert_eq!(run(false), run(true), "seed {seed}");
+    }
+}

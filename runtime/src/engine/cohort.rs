@@ -3,8 +3,8 @@
 //! While every decoding resident gets a token in every iteration, it is what it was when it joined and
 //! the step at which it did: in which step it takes its last token, and in which it takes a block, are
 //! known then. A step costs what completes and what is admitted, not what is resident, and whole runs
-//! of steps are planned from the same numbers (`runs`). Whoever prefills, or takes a fraction of a token as its last in
-//! the present step, is outside the cohort and handled one by one. The additions are those of one
+//! of steps are planned from the same numbers (`runs`). Whoever prefills is outside the cohort and handled one by one, and
+//! so are those who take their last tokens in the present step, where some last tokens are fractions. The additions are those of one
 //! resident after the other, in the same order. A step short of budget or memory, a preemption, an
 //! amount too close to a tolerance: the cohort dissolves into its residents.
 
@@ -83,7 +83,7 @@ impl Cohort {
         self.next.min(self.until) - self.step
     }
 
-    /// Some member takes a fraction of a token in the present step.
+    /// Members take their last tokens in the present step, and not all members' last tokens are whole.
     #[inline]
     pub fn parts(&self) -> bool {
         self.next == self.step && !self.whole

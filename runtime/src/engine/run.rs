@@ -48,8 +48,9 @@ pub(crate) struct Run {
     pub(super) stretch: Stretch,
     /// What the iteration after the stretch takes as it starts; 0: the run ends with the stretch.
     pub(super) units: f64,
-    /// What its cost reads, and seconds that it lasts.
+    /// What the cost of that iteration reads.
     pub(super) next: Iteration,
+    /// Seconds that it lasts.
     pub(super) cost: f64,
     /// The step modulo the block of the first iteration that is not laid out.
     at: usize,
@@ -148,10 +149,11 @@ impl Run {
         (self.units == 0.0).then_some(self.stretch.until - 1)
     }
 
-    /// When iteration `k`, of the stretch or the one before it, ends.
+    /// When iteration `k` ends: one of the stretch, the last one before it, or the first of all.
     #[inline]
     pub fn end_of(&self, k: u32) -> f64 {
         let x = &self.stretch;
+        debug_assert!(k == 1 || k + 1 >= x.from, "{k} of a stretch from {} on", x.from);
         if k == 1 {
             return self.first;
         }

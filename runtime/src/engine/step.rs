@@ -119,7 +119,7 @@ impl Room {
     }
 }
 
-/// Lists those that are served one by one; members that take parts of tokens are so from now on.
+/// Lists those that are served one by one; members that take their last tokens are so from now on, where some are fractions.
 fn single_out<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine_mut(stage);
     let due = e.cohort.parts();

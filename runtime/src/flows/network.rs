@@ -2,8 +2,8 @@
 //!
 //! Rates are those of progressive filling (max-min fairness; Bertsekas and Gallager, Data Networks, 6.5.2),
 //! or of each flow the least of capacity / flows over its links. Links that share no flow, not by way of
-//! others either, do not touch each other's rates: only the part of the network in which a flow came or
-//! went is divided anew, in the same steps as if all of it were.
+//! others either, do not touch each other's rates: of more than a few flows only the part of the network
+//! in which one came or went is divided anew, in the same steps as if all of it were.
 
 use super::Share;
 use crate::{

@@ -64,6 +64,7 @@ struct Block {
 impl Block {
     const EMPTY: Block = Block { times: [NEVER.time; BLOCK], lows: [NEVER.low; BLOCK] };
 
+    /// `slot` of the clock, not of the block.
     #[inline]
     fn write(&mut self, slot: usize, key: Key) {
         self.times[slot % BLOCK] = key.time;
@@ -100,8 +101,7 @@ impl Block {
             least[i % 4] = if time < least[i % 4] { time } else { least[i % 4] };
         }
         let [a, b, c, d] = least;
-        let min = |a, b| if a < b { a } else { b };
-        let time = min(min(a, c), min(b, d)).to_bits();
+        let time = earlier(earlier(a, c), earlier(b, d)).to_bits();
         let mut low = [i64::MAX; 4];
         for i in 0..N {
             let of_it = if times[i] == time { lows[i] } else { i64::MAX };
@@ -148,7 +148,8 @@ impl Clock {
         }
     }
 
-    /// The clock of a program that says so of its slots: always with the same `slots`.
+    /// The clock of a program that says so of its slots. What was set with [`Slots::Any`] is found either way; what was
+    /// set with [`Slots::Few`] is found with `Few` alone.
     #[inline]
     pub(crate) fn of(&mut self, slots: Slots) -> ClockOf<'_> {
         ClockOf { clock: self, slots }

@@ -305,7 +305,8 @@ impl Kernel {
 
     /// So long there is nothing but the next event to do, unless no event follows.
     pub(crate) fn look_from(&mut self, time: f64) {
-        self.look_at = if self.over { 0 } else { time.max(0.0).to_bits() };
+        // The bits of -0 are no time's.
+        self.look_at = if self.over || time <= 0.0 { 0 } else { time.to_bits() };
     }
 
     /// The time is measured.
@@ -395,6 +396,7 @@ impl Kernel {
     pub fn observe(&mut self, i: usize, s: Sid, value: f64) {
         let Self { observations, sessions, .. } = self;
         // There is one for each in the program.
+        debug_assert!(i < observations.len());
         let Some(observation) = observations.get_mut(i) else { return };
         observation.add_by(self.now, value, move || {
             let c = &sessions[s as usize];

@@ -125,6 +125,7 @@ impl FineBatches {
     /// The batch that was filling is full.
     #[inline]
     fn next_batch(&mut self) {
+        debug_assert!(self.full < self.room.len());
         if let Some(room) = self.room.get_mut(self.full) {
             *room = self.sum;
         }

@@ -5,7 +5,10 @@
 //! cell is at most 0.8 % wide, so at most one bucket boundary falls into it, and one compare with
 //! that boundary decides.
 
+mod group;
+
 use super::ln::ln;
+use group::Group;
 
 /// Width of a bucket.
 const BASE: f64 = 1.01;
@@ -100,53 +103,6 @@ fn units_of_any(x: f64, times: u64) -> u128 {
     ((x / UNIT) as u128).saturating_mul(u128::from(times))
 }
 
-/// Gaps on their way into one part of one cell.
-#[derive(Clone, Copy, Debug)]
-struct Group {
-    /// That part: gaps above `low`, up to `high`.
-    low: f64,
-    high: f64,
-    least: f64,
-    greatest: f64,
-    count: u64,
-    /// Sum of mantissas without their first bits; a cell has one exponent.
-    fractions: u128,
-}
-
-impl Group {
-    const NONE: Group = Group {
-        low: f64::INFINITY,
-        high: f64::NEG_INFINITY,
-        least: f64::INFINITY,
-        greatest: f64::NEG_INFINITY,
-        count: 0,
-        fractions: 0,
-    };
-
-    #[inline]
-    fn add(&mut self, x: f64, times: u64) {
-        if x < self.least {
-            self.least = x;
-        }
-        if x > self.greatest {
-            self.greatest = x;
-        }
-        self.count += times;
-        self.fractions += u128::from(x.to_bits() & FRACTION) * u128::from(times);
-    }
-
-    /// Sum of mantissas.
-    fn mantissas(&self) -> u128 {
-        self.fractions + u128::from(self.count) * u128::from(FRACTION + 1)
-    }
-}
-
-impl Default for Group {
-    fn default() -> Self {
-        Self::NONE
-    }
-}
-
 /// Gaps between tokens (s).
 #[derive(Clone, Debug, Default)]
 pub struct GapHistogram {
@@ -187,7 +143,8 @@ impl GapHistogram {
         }
     }
 
-    /// As [`add`](Self::add), of gaps that are mostly like those before: at less cost if they are.
+    /// As [`add`](Self::add), of gaps that are mostly like those before: at less cost if they are. What was added so is
+    /// read from [`settled`](Self::settled) alone.
     #[inline]
     pub(crate) fn add_alike(&mut self, x: f64, times: u64) {
         if x > self.group.low && x <= self.group.high {
@@ -240,6 +197,7 @@ impl GapHistogram {
 
     /// How many gaps.
     pub fn count(&self) -> u64 {
+        debug_assert!(self.group.count == 0, "read before it is settled");
         self.count
     }
 
