@@ -2,8 +2,8 @@
 //!
 //! In: `set`, `clear` of slots. Out: the earliest slot, by time and then by the order in which the
 //! events were scheduled. Times are not negative. Where a program says that its slots are few, they are only written,
-//! and compared when the next event is asked for. Otherwise the earliest is kept; when it is put off, it is looked for
-//! when it is asked for. Where there is more than one block of slots, their earliest are in a winner tree. An event
+//! and compared when the next event is asked for. Otherwise the earliest is kept; when it is put off, the others are looked
+//! through. Where there is more than one block of slots, their earliest are in a winner tree. An event
 //! that was scheduled anew leaves nothing behind.
 
 /// Bits of a key below the order of scheduling.
@@ -117,10 +117,8 @@ impl Block {
 pub struct Clock {
     /// The first slots, unless there are more blocks.
     first: Block,
-    /// The earliest of all, or one that was, and that nothing is earlier than.
+    /// The earliest of all.
     root: Key,
-    /// The earliest was put off.
-    put_off: bool,
     /// All of them, where one is not enough.
     blocks: Vec<Block>,
     /// Winners of blocks: node `i` has the children `2i` and `2i + 1`, the leaves are the second half. Empty when one
@@ -140,7 +138,6 @@ impl Clock {
         Self {
             first: Block::EMPTY,
             root: NEVER,
-            put_off: false,
             blocks: vec![Block::EMPTY; blocks],
             nodes: vec![NEVER; nodes],
             slots,
@@ -208,16 +205,15 @@ impl Clock {
         self.first.write(slot, key);
         if key.before(self.root) {
             self.root = key;
-            self.put_off = false;
         } else if self.root.slot() == slot {
-            self.put_off = true;
+            // At once: what else the event has to do is done meanwhile.
+            self.look_again();
         }
     }
 
     /// The earliest was put off, where one block is all.
     #[inline(never)]
     fn look_again(&mut self) {
-        self.put_off = false;
         self.root = match self.slots {
             few if few <= FEW => self.first.least_of(few),
             half if half <= BLOCK / 2 => self.first.least_within::<{ BLOCK / 2 }>(),
@@ -298,12 +294,7 @@ impl ClockOf<'_> {
     pub fn next(self) -> (f64, usize) {
         let key = match self.slots {
             Slots::Few(slots) => self.clock.first.least_of(slots),
-            Slots::Any => {
-                if self.clock.put_off {
-                    self.clock.look_again();
-                }
-                self.clock.root
-            }
+            Slots::Any => self.clock.root,
         };
         (f64::from_bits(key.time), key.slot())
     }
