@@ -5,7 +5,7 @@ use crate::{
     parts::{Parts, PoolPart, StagePart, Tables},
     report::{CONSTANT, PoolCounts, PoolRow, RunRow, SeedReport, StageRow, serving},
     settings::Settings,
-    station::Link,
+    station::{Link, Measures},
     stats::GapHistogram,
     world::{PoolKey, PoolSpec, StageKey, StageSpec},
 };
@@ -29,7 +29,8 @@ pub(crate) fn collect(
     let stages = (0..parts.kernel().stages.len()).map(|i| {
         let key = parts.kernel().stages[i];
         let spec = &tables.stages[key.family as usize];
-        let mut row = stage_row(spec, key, &parts.stage(key), settings, end);
+        let measures = parts.measures(key).clone();
+        let mut row = stage_row(spec, key, (&measures, &parts.stage(key)), settings, end);
         if let StagePart::Link(&mut Link { number, .. }) = parts.stage(key) {
             row.utilization = Some(parts.kernel().flows.mean_carried(number, end));
         }
@@ -104,11 +105,10 @@ fn pool_row(spec: &PoolSpec, key: PoolKey, p: &PoolPart, end: f64) -> PoolRow {
 fn stage_row(
     spec: &StageSpec,
     key: StageKey,
-    stage: &StagePart,
+    (m, stage): (&Measures, &StagePart),
     settings: &Settings,
     end: f64,
 ) -> StageRow {
-    let m = stage.measures();
     let measured = end - settings.warmup;
     let each = |sum: f64| (m.completed > 0).then(|| sum / m.completed as f64);
     let mut row = StageRow {

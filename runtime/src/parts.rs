@@ -10,7 +10,7 @@ use crate::{
     kernel::Kernel,
     pool::{Averages, Pool, cache, queue::Waiter},
     report::{PoolCounts, label},
-    station::{Delay, Fifo, Measures, Ps},
+    station::{self, Delay, Fifo, Measures, Ps},
     stats::Moments,
     world::{PoolKey, PoolSpec, SourceSite, StageKey, StageSpec, StageType, World},
 };
@@ -80,19 +80,6 @@ pub(crate) enum StagePart<'a> {
     Link(&'a mut Link),
 }
 
-impl StagePart<'_> {
-    /// What every stage keeps.
-    pub fn measures(&self) -> &Measures {
-        match self {
-            Self::Fifo(x) => &x.measures,
-            Self::Ps(x) => &x.measures,
-            Self::Delay(x) => &x.measures,
-            Self::Step(x) => &x.measures,
-            Self::Link(x) => &x.measures,
-        }
-    }
-}
-
 /// A program's pools and stages.
 pub(crate) trait Parts {
     fn tables(&self) -> Tables;
@@ -109,6 +96,8 @@ pub(crate) trait Parts {
     /// What the pool counts from here on is measured.
     fn begin_measuring(&mut self, key: PoolKey);
     fn stage(&mut self, key: StageKey) -> StagePart<'_>;
+    /// What every stage keeps.
+    fn measures(&self, key: StageKey) -> &Measures;
 }
 
 /// A program seen by its parts.
@@ -159,5 +148,9 @@ impl<W: World> Parts for Whole<'_, W> {
             StageType::Step => StagePart::Step(self.0.engine_mut(key)),
             StageType::Link => StagePart::Link(self.0.link_mut(key)),
         }
+    }
+
+    fn measures(&self, key: StageKey) -> &Measures {
+        station::measures(self.0, key)
     }
 }

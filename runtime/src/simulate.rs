@@ -125,7 +125,8 @@ fn set_up(
                 }
                 StagePart::Link(&mut Link { capacity, .. }) => {
                     let k = parts.kernel();
-                    let number = k.flows.add_link(key, capacity, k.settings.warmup);
+                    let spec = &tables.stages[family];
+                    let number = k.flows.add_link(key, spec, capacity, settings);
                     if let StagePart::Link(link) = parts.stage(key) {
                         link.number = number;
                     }

@@ -112,7 +112,7 @@ impl Watch {
         let pools = pools.collect();
         let stages = (0..parts.kernel().stages.len()).map(|i| {
             let key = parts.kernel().stages[i];
-            parts.stage(key).measures().present.mean(now) * span
+            parts.measures(key).present.mean(now) * span
         });
         let stages = stages.collect();
         self.looks.push(Look { time: now, live, pools, stages });
@@ -215,7 +215,7 @@ impl Watch {
             let spec = &tables.stages[key.family as usize];
             // What is at a delay waits for nothing.
             let waits = spec.kind != StageType::Delay;
-            let m = parts.stage(key).measures().clone();
+            let m = parts.measures(key).clone();
             StageSigns {
                 at: tables.stage_name(key),
                 tells_growth: self.open && waits && !tables.quiet(UNSTABLE, spec.name),

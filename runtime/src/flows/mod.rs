@@ -10,11 +10,10 @@ pub(crate) use network::Flows;
 use crate::{
     kernel::{FLOW_SLOT, Job, Kernel, NONE},
     settings::Settings,
-    station::{self, Measures},
     uses::Uses,
     world::{Sid, StageKey, World},
 };
-use network::Flow;
+use network::{Flow, Gone, Route};
 
 /// How concurrent flows divide the stages that they share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,13 +30,12 @@ pub struct Link {
     pub(crate) capacity: f64,
     /// Its number among the links.
     pub(crate) number: u32,
-    pub(crate) measures: Measures,
 }
 
 impl Link {
-    /// Empty; `capacity` in units of work per second.
-    pub fn new(capacity: f64, settings: &Settings) -> Self {
-        Self { capacity, number: 0, measures: Measures::new(settings) }
+    /// Empty; `capacity` in units of work per second. What the settings say of is measured with the network.
+    pub fn new(capacity: f64, _settings: &Settings) -> Self {
+        Self { capacity, number: 0 }
     }
 }
 
@@ -70,52 +68,66 @@ fn add<W: World, const N: usize>(
     stages: [StageKey; N],
     work: f64,
 ) {
-    let now = w.kernel().now;
-    let links = stages.map(|stage| {
-        station::changed::<W>(w.kernel_mut(), stage);
-        let link = w.link_mut(stage);
-        link.measures.present.add(now, 1.0);
-        link.number
+    let mut links = [0; N];
+    for (link, stage) in links.iter_mut().zip(stages) {
+        *link = w.link(stage).number;
+    }
+    join(w.kernel_mut(), s, order, part, links.into(), work);
+}
+
+/// A flow joins the network.
+#[inline]
+fn join(k: &mut Kernel, s: Sid, order: u64, part: bool, route: Route, work: f64) {
+    let Kernel { now, flows, dirty, kept, sessions, .. } = k;
+    flows.begin(*now, Flow::new(*now, s, order, part, route, work), |link| {
+        *dirty |= link.dirty;
+        kept.note(link.kept, link.key.member);
     });
-    let k = w.kernel_mut();
-    k.flows.begin(now, Flow::new(now, s, order, part, links.into(), work));
-    if let Some(c) = k.sessions.get_mut(s as usize) {
+    if let Some(c) = sessions.get_mut(s as usize) {
         c.job = Job::Flow(order);
     }
 }
 
-/// Takes the flow at this place of the list away; `done`: it has come to its end.
-#[inline]
-fn take<W: World>(w: &mut W, at: usize, done: bool) -> Flow {
-    let k = w.kernel_mut();
-    let (now, measured) = (k.now, k.measured());
-    let flow = k.flows.take(now, at);
-    for &number in flow.route.links() {
-        let stage = w.kernel().flows.key(number);
-        station::changed::<W>(w.kernel_mut(), stage);
-        let measures = &mut w.link_mut(stage).measures;
-        measures.present.add(now, -1.0);
+/// Takes the flow at this place of the list away; `done`: it has come to its end. `estimates`: somebody asks for them.
+#[inline(always)]
+fn take(k: &mut Kernel, at: usize, done: bool, estimates: bool) -> Gone {
+    let measured = k.measured();
+    let Kernel { now, flows, dirty, kept, .. } = k;
+    flows.take(*now, at, |link, started| {
+        *dirty |= link.dirty;
+        kept.note(link.kept, link.key.member);
         if done {
-            station::complete::<W>(measures, now, flow.started, flow.started, measured);
+            link.measures.count(*now, started, started, measured);
         }
-    }
-    flow
+        if done && estimates {
+            link.measures.estimate(*now, started, started);
+        }
+    })
 }
 
 /// The earliest flow ends; the session that goes on.
+#[inline]
 pub(crate) fn end<W: World>(w: &mut W) -> Sid {
-    let Some(at) = w.kernel().flows.scheduled() else { return NONE };
-    let Flow { session, order, part, .. } = take(w, at, true);
-    if part && w.kernel().flows.flows.iter().any(|other| other.order == order) {
+    end_first(w.kernel_mut(), W::ESTIMATES)
+}
+
+#[inline(never)]
+fn end_first(k: &mut Kernel, estimates: bool) -> Sid {
+    let Some(at) = k.flows.scheduled() else { return NONE };
+    let Gone { session, order, part } = take(k, at, true, estimates);
+    if part && k.flows.flows.iter().any(|other| other.order == order) {
         return NONE;
     }
-    station::done(w, session)
+    if let Some(c) = k.sessions.get_mut(session as usize) {
+        c.job = Job::None;
+    }
+    session
 }
 
 /// A flow is taken away, by its start order.
-pub(crate) fn leave<W: World>(w: &mut W, order: u64) {
-    while let Some(at) = w.kernel().flows.flows.iter().position(|f| f.order == order) {
-        if !take(w, at, false).part {
+pub(crate) fn leave(k: &mut Kernel, order: u64) {
+    while let Some(at) = k.flows.flows.iter().position(|f| f.order == order) {
+        if !take(k, at, false, false).part {
             return;
         }
     }

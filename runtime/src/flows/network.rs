@@ -7,127 +7,12 @@
 
 use super::Share;
 use crate::{
-    stats::TimeAverage,
-    world::{Sid, StageKey},
+    settings::Settings,
+    station::Measures,
+    world::{Sid, StageKey, StageSpec},
 };
-
-/// The links of a flow in their order: nearly always the two ends of a read.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Route {
-    two: [u32; 2],
-    len: usize,
-    /// All of them, where they are more than two.
-    more: Vec<u32>,
-}
-
-impl<const N: usize> From<[u32; N]> for Route {
-    #[inline]
-    fn from(links: [u32; N]) -> Self {
-        let mut two = [0; 2];
-        if N <= 2 {
-            two[..N].copy_from_slice(&links);
-        }
-        Self { two, len: N, more: if N <= 2 { Vec::new() } else { links.to_vec() } }
-    }
-}
-
-impl Route {
-    #[inline]
-    pub fn links(&self) -> &[u32] {
-        self.two.get(..self.len).unwrap_or(&self.more)
-    }
-
-    /// The least of what its links have.
-    #[inline]
-    fn least(&self, of: impl Fn(u32) -> f64) -> f64 {
-        self.links().iter().fold(f64::INFINITY, |least, &i| least.min(of(i)))
-    }
-
-    /// Whether some link of it is one of these.
-    #[inline]
-    fn some(&self, one: impl Fn(u32) -> bool) -> bool {
-        match self.len {
-            2 => one(self.two[0]) || one(self.two[1]),
-            _ => self.links().iter().any(|&i| one(i)),
-        }
-    }
-}
-
-/// Work on its way over some links.
-#[derive(Clone, Debug)]
-pub(super) struct Flow {
-    pub session: Sid,
-    /// Its place in start order; parts of one read share it.
-    pub order: u64,
-    /// It is a part of a read.
-    pub part: bool,
-    pub route: Route,
-    pub work: f64,
-    pub left: f64,
-    pub rate: f64,
-    pub started: f64,
-    /// It is in the part of the network that is divided anew.
-    pub reached: bool,
-}
-
-impl Flow {
-    /// One that starts now; it has no rate yet.
-    #[inline]
-    pub fn new(now: f64, session: Sid, order: u64, part: bool, route: Route, work: f64) -> Self {
-        let (left, rate, reached) = (work, 0.0, false);
-        Self { session, order, part, route, work, left, rate, started: now, reached }
-    }
-
-    /// When it ends; one that is done up to rounding ends at once.
-    #[inline]
-    fn end(&self, now: f64) -> f64 {
-        let left = self.left.max(0.0);
-        let time = left / self.rate;
-        if left <= 1e-12 * self.work || time < 1e-12 { now } else { now + time }
-    }
-}
-
-/// A link as the network knows it.
-#[derive(Clone, Debug)]
-struct LinkState {
-    key: StageKey,
-    capacity: f64,
-    /// Rate carried over capacity.
-    carried: TimeAverage,
-    flows: u32,
-    /// While rates are found: capacity left, flows that have no rate yet, and the equal part of each.
-    left: f64,
-    open: u32,
-    part: f64,
-    /// What the flows take, and that over the capacity.
-    rate: f64,
-    load: f64,
-    /// As [`Flow::reached`].
-    reached: bool,
-}
-
-impl LinkState {
-    /// Marks the link as reached; how many flows are reached by it, none if it has been before.
-    #[inline]
-    fn reach(&mut self) -> u32 {
-        if std::mem::replace(&mut self.reached, true) { 0 } else { self.flows }
-    }
-
-    /// A flow over it gets this part of what is left.
-    #[inline]
-    fn give(&mut self, part: f64) {
-        self.left = (self.left - part).max(0.0);
-        self.open -= 1;
-        self.part = self.left / f64::from(self.open);
-    }
-
-    /// It carries a flow of this rate as well.
-    #[inline]
-    fn take(&mut self, rate: f64) {
-        self.rate += rate;
-        self.load = self.rate / self.capacity;
-    }
-}
+use state::LinkState;
+pub(super) use state::{Flow, Gone, Route};
 
 /// The network.
 #[derive(Clone, Debug)]
@@ -136,10 +21,14 @@ pub(crate) struct Flows {
     /// In start order.
     pub(super) flows: Vec<Flow>,
     links: Vec<LinkState>,
-    /// Links with flows, in no order that means anything.
-    used: Vec<u32>,
     /// Time that `left` refers to.
     pub(super) since: f64,
+    /// Flows came or went since rates were found.
+    changed: bool,
+    /// The next two lists are kept, as they are while flows are more than a few.
+    listed: bool,
+    /// Links with flows, in no order that means anything.
+    used: Vec<u32>,
     /// Links that a flow came to or left since rates were found.
     stirred: Vec<u32>,
     /// The flows reached, by place in the list, and of these those that have no rate yet.
@@ -147,7 +36,7 @@ pub(crate) struct Flows {
     open: Vec<u32>,
     /// Links of the flows reached, in the order met.
     met: Vec<u32>,
-    /// The flow that ends first, by place in the list, as long as nothing is stirred.
+    /// The flow that ends first, by place in the list, as long as nothing has changed.
     next: usize,
 }
 
@@ -157,8 +46,10 @@ impl Flows {
             share: share.unwrap_or(Share::Maxmin),
             flows: Vec::new(),
             links: Vec::new(),
-            used: Vec::new(),
             since: 0.0,
+            changed: false,
+            listed: false,
+            used: Vec::new(),
             stirred: Vec::new(),
             reached: Vec::new(),
             open: Vec::new(),
@@ -169,25 +60,26 @@ impl Flows {
 
     /// Sessions with a flow, and its links by the stages' flat numbers.
     pub fn present(&self, flat: impl Fn(StageKey) -> u32) -> Vec<(Sid, Vec<u32>)> {
-        let links = |f: &Flow| f.route.links().iter().map(|i| flat(self.key(*i))).collect();
+        let key = |link: u32| self.links[link as usize].key;
+        let links = |f: &Flow| f.route.links().iter().map(|i| flat(key(*i))).collect();
         self.flows.iter().map(|f| (f.session, links(f))).collect()
     }
 
-    /// One more link, measured from `warmup` on; returns its number.
-    pub fn add_link(&mut self, key: StageKey, capacity: f64, warmup: f64) -> u32 {
-        self.links.push(LinkState {
-            key,
-            capacity,
-            carried: TimeAverage::new(warmup),
-            flows: 0,
-            left: 0.0,
-            open: 0,
-            part: 0.0,
-            rate: 0.0,
-            load: 0.0,
-            reached: false,
-        });
+    /// One more link; returns its number.
+    pub fn add_link(
+        &mut self,
+        key: StageKey,
+        spec: &StageSpec,
+        capacity: f64,
+        settings: &Settings,
+    ) -> u32 {
+        self.links.push(LinkState::new(key, spec, capacity, settings));
         (self.links.len() - 1) as u32
+    }
+
+    /// What every stage keeps, of a link.
+    pub fn measures(&self, link: u32) -> &Measures {
+        &self.links[link as usize].measures
     }
 
     /// Mean of the rate carried over the capacity, until `end`.
@@ -195,15 +87,10 @@ impl Flows {
         self.links[link as usize].carried.mean(end)
     }
 
-    #[inline]
-    pub(super) fn key(&self, link: u32) -> StageKey {
-        self.links[link as usize].key
-    }
-
     /// Flows came or went since rates were found.
     #[inline]
     pub(super) fn changed(&self) -> bool {
-        !self.stirred.is_empty()
+        self.changed
     }
 
     /// What is left of every flow refers to `now`.
@@ -216,39 +103,79 @@ impl Flows {
             }
         }
         self.since = now;
+        self.changed = true;
     }
 
-    /// A flow starts; it has no rate yet.
+    /// A flow starts; it has no rate yet. Its links, which have one more, are told to `note`.
     #[inline]
-    pub(super) fn begin(&mut self, now: f64, flow: Flow) {
+    pub(super) fn begin(&mut self, now: f64, flow: Flow, mut note: impl FnMut(&LinkState)) {
         self.advance(now);
         for &i in flow.route.links() {
             let link = &mut self.links[i as usize];
-            if link.flows == 0 {
-                self.used.push(i);
-            }
-            link.flows += 1;
-            self.stirred.push(i);
+            link.one_more(now);
+            note(link);
+        }
+        if self.listed {
+            self.list(&flow.route, true);
         }
         self.flows.push(flow);
     }
 
-    /// Takes the flow at this place of the list out.
-    #[inline]
-    pub(super) fn take(&mut self, now: f64, at: usize) -> Flow {
+    /// Takes the flow at this place of the list out. Its links, which have one less, are told to `note`, and when it
+    /// started.
+    #[inline(always)]
+    pub(super) fn take(
+        &mut self,
+        now: f64,
+        at: usize,
+        mut note: impl FnMut(&mut LinkState, f64),
+    ) -> Gone {
         self.advance(now);
-        let flow = self.flows.remove(at);
+        let flow = &self.flows[at];
+        let gone = Gone { session: flow.session, order: flow.order, part: flow.part };
         for &i in flow.route.links() {
             let link = &mut self.links[i as usize];
-            link.flows -= 1;
-            if link.flows == 0
-                && let Some(at) = self.used.iter().position(|&x| x == i)
-            {
-                self.used.swap_remove(at);
-            }
-            self.stirred.push(i);
+            link.one_less(now);
+            note(link, flow.started);
         }
-        flow
+        if self.listed {
+            let route = self.flows[at].route.clone();
+            self.list(&route, false);
+        }
+        // Mostly it is alone.
+        if at + 1 == self.flows.len() {
+            self.flows.pop();
+        } else {
+            self.flows.remove(at);
+        }
+        gone
+    }
+
+    /// Lists the links of a flow that came or went.
+    #[inline(never)]
+    fn list(&mut self, route: &Route, came: bool) {
+        let Self { links, used, stirred, .. } = self;
+        for &i in route.links() {
+            stirred.push(i);
+            let flows = links[i as usize].flows;
+            if came && flows == 1 {
+                used.push(i);
+            }
+            if flows == 0
+                && let Some(place) = used.iter().position(|&link| link == i)
+            {
+                used.swap_remove(place);
+            }
+        }
+    }
+
+    /// Lists all links with flows, as if all had changed; those without any carry nothing.
+    fn list_all(&mut self) {
+        let Self { links, used, stirred, listed, .. } = self;
+        *listed = true;
+        used.clear();
+        used.extend((0..).zip(links.iter()).filter(|(_, link)| link.flows > 0).map(|(i, _)| i));
+        stirred.clone_from(used);
     }
 
     /// The flow that ends first (ties: that started first), by place in the list, and when.
@@ -268,21 +195,43 @@ impl Flows {
     /// The flow whose end was scheduled.
     #[inline]
     pub(super) fn scheduled(&self) -> Option<usize> {
-        match self.changed() {
+        match self.changed {
             // It was the first one at the last solve, whatever rounding says now.
             false => (self.next < self.flows.len()).then_some(self.next),
             true => self.first(self.since).map(|(at, _)| at),
         }
     }
 
-    /// Finds the rates after flows came and went; when the first flow ends, if there are any.
+    /// Finds the rates after flows came and went at this time; when the first flow ends, if there are any.
     #[inline]
     pub(super) fn solve(&mut self, now: f64) -> Option<f64> {
-        self.advance(now);
-        if self.flows.len() <= 1 {
-            return self.solve_one(now);
+        debug_assert!(self.since == now);
+        self.changed = false;
+        if self.flows.len() <= 1 { self.solve_one(now) } else { self.solve_several(now) }
+    }
+
+    /// As [`Flows::solve`], of one flow at most: its rate is the least capacity.
+    #[inline]
+    fn solve_one(&mut self, now: f64) -> Option<f64> {
+        self.listed = false;
+        let Self { flows, links, .. } = self;
+        let f = flows.first_mut()?;
+        f.rate = f.route.least(|i| links[i as usize].capacity);
+        for &i in f.route.links() {
+            let link = &mut links[i as usize];
+            link.rate = f.rate;
+            link.load = link.rate / link.capacity;
+            link.carried.set(now, link.load);
         }
+        self.next = 0;
+        Some(f.end(now))
+    }
+
+    // Seldom: apart from the above.
+    #[inline(never)]
+    fn solve_several(&mut self, now: f64) -> Option<f64> {
         if self.flows.len() <= few::FEW {
+            self.listed = false;
             self.solve_few(now);
         } else {
             match self.reach() {
@@ -297,33 +246,12 @@ impl Flows {
         Some(end)
     }
 
-    /// As [`Flows::solve`], of one flow at most: its rate is the least capacity.
-    #[inline]
-    fn solve_one(&mut self, now: f64) -> Option<f64> {
-        let Self { flows, links, stirred, .. } = self;
-        for &i in stirred.iter() {
-            let link = &mut links[i as usize];
-            link.rate = 0.0;
-            if link.flows == 0 {
-                link.carried.set(now, 0.0);
-            }
-        }
-        stirred.clear();
-        let f = flows.first_mut()?;
-        f.rate = f.route.least(|i| links[i as usize].capacity);
-        for &i in f.route.links() {
-            let link = &mut links[i as usize];
-            link.rate = 0.0;
-            link.take(f.rate);
-            link.carried.set(now, link.load);
-        }
-        self.next = 0;
-        Some(f.end(now))
-    }
-
     /// Lists the flows whose rates may change, from what is stirred on; how many they are.
     #[inline]
     fn reach(&mut self) -> usize {
+        if !self.listed {
+            self.list_all();
+        }
         let Self { flows, links, stirred, reached, .. } = self;
         reached.clear();
         // Of all links reached, the places of flows on them that are not.
@@ -436,9 +364,6 @@ impl Flows {
         for i in stirred.drain(..) {
             let link = &mut links[i as usize];
             (link.reached, link.rate) = (false, 0.0);
-            if link.flows == 0 {
-                link.carried.set(now, 0.0);
-            }
         }
         for &at in reached.iter() {
             for &i in flows[at as usize].route.links() {
@@ -468,5 +393,6 @@ impl Flows {
 }
 
 mod few;
+mod state;
 #[cfg(test)]
 mod tests;

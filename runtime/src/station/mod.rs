@@ -150,7 +150,7 @@ pub(crate) fn measures<W: World>(w: &W, key: impl AtStage) -> &Measures {
         StageType::Ps => &w.ps(key).measures,
         StageType::Delay => &w.delay(key).measures,
         StageType::Step => &w.engine(key).measures,
-        StageType::Link => &w.link(key).measures,
+        StageType::Link => w.kernel().flows.measures(w.link(key).number),
     }
 }
 
@@ -251,7 +251,7 @@ pub(crate) fn leave<W: World>(w: &mut W, s: Sid) {
     match job {
         Job::None => {}
         Job::Engine(stage, _) if Uses::<W>::STEP => engine::leave(w, s, stage),
-        Job::Flow(order) if Uses::<W>::LINK => flows::leave(w, order),
+        Job::Flow(order) if Uses::<W>::LINK => flows::leave(w.kernel_mut(), order),
         Job::Station(stage, id) => match spec::<W>(stage).kind {
             StageType::Fifo if Uses::<W>::FIFO => fifo::leave(w, stage, id),
             StageType::Ps if Uses::<W>::PS => ps::leave(w, stage, id),

@@ -27,6 +27,7 @@ impl Flows {
                     link.open = link.flows;
                     link.left = link.capacity;
                     link.part = link.left / f64::from(link.open);
+                    link.rate = 0.0;
                     met.push(i);
                 }
             }
@@ -75,20 +76,11 @@ impl Flows {
 
     /// As [`settle`](Flows::settle), after the rates of all flows were found.
     fn carry_all(&mut self, now: f64) {
-        let Self { flows, links, used, stirred, .. } = self;
-        for &i in stirred.iter() {
-            let link = &mut links[i as usize];
-            if link.flows == 0 {
-                link.rate = 0.0;
-                link.carried.set(now, 0.0);
-            }
-        }
-        stirred.clear();
-        used.iter().for_each(|&i| links[i as usize].rate = 0.0);
+        let Self { flows, links, met, .. } = self;
         for f in flows.iter() {
             f.route.links().iter().for_each(|&i| links[i as usize].rate += f.rate);
         }
-        for &i in used.iter() {
+        for &i in met.iter() {
             let link = &mut links[i as usize];
             link.load = link.rate / link.capacity;
             link.carried.set(now, link.load);

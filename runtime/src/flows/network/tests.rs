@@ -3,8 +3,39 @@
 use super::{Flow, Flows, Route, Share};
 use crate::{
     rng::{Stream, StreamKind},
-    world::{Sid, StageKey},
+    settings::Settings,
+    world::{Sid, StageKey, StageSpec, StageType},
 };
+
+/// A stage that nobody reads.
+const NIC: StageSpec = StageSpec {
+    name: "nic",
+    single: false,
+    kind: StageType::Link,
+    exclusive: false,
+    only: false,
+    serve_keys: 0,
+    memory: None,
+    serves: &[],
+    plannable: false,
+    cost_site: 0,
+    dirty: 0,
+    kept: 0,
+};
+
+fn settings() -> Settings {
+    Settings {
+        seed: 1,
+        horizon: 100.0,
+        warmup: 0.0,
+        arrivals: None,
+        samples: false,
+        strict: false,
+        trace: None,
+        plain_engine: false,
+        look: Default::default(),
+    }
+}
 
 /// Rates of all flows and of all links, found for the whole network at once.
 fn whole(network: &Flows) -> (Vec<u64>, Vec<u64>) {
@@ -87,7 +118,7 @@ fn a_part_divided_alone_has_the_rates_of_the_whole() {
         for i in 0..links {
             // Some are equal, so that there are ties.
             let capacity = 1.0 + draws.uniform(0.0, 8.0).floor() / 3.0;
-            network.add_link(StageKey::new(0, i as usize), capacity, 0.0);
+            network.add_link(StageKey::new(0, i as usize), &NIC, capacity, &settings());
         }
         let mut now = 0.0;
         for step in 0..200 {
@@ -95,11 +126,12 @@ fn a_part_divided_alone_has_the_rates_of_the_whole() {
             let present = network.flows.len();
             if present > 0 && draws.bernoulli(if present > 24 { 0.9 } else { 0.4 }) == 1.0 {
                 let at = draws.uniform(0.0, present as f64) as usize;
-                network.take(now, at.min(present - 1));
+                network.take(now, at.min(present - 1), |_, _| ());
             } else {
                 let count = [1, 2, 2, 2, 3, 4][step % 6];
                 let on = draw_links(&mut draws, count, links);
-                network.begin(now, flow(step as Sid, now, &on, 1.0 + draws.exp(5.0)));
+                let work = 1.0 + draws.exp(5.0);
+                network.begin(now, flow(step as Sid, now, &on, work), |_| ());
             }
             let reached = network.clone().reach();
             apart += usize::from(reached < network.flows.len());
