@@ -371,6 +371,13 @@ pub trait World: Sized {
     fn engine_mut(&mut self, at: impl AtStage) -> &mut Engine {
         unreachable!("no engine stage")
     }
+    /// A step engine, the pool that is its memory if it has one, and the kernel: all three at once.
+    fn engine_parts(
+        &mut self,
+        at: impl AtStage,
+    ) -> (&mut Engine, Option<&mut Pool<Self::Attrs>>, &mut Kernel) {
+        unreachable!("no engine stage")
+    }
     /// A stage shared by flows.
     fn link(&self, at: impl AtStage) -> &Link {
         unreachable!("no link stage")

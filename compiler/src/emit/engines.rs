@@ -1,7 +1,9 @@
 //! Step engines' functions (budget, chunk, cost, serve order) and `ps` capacities.
 
 use super::{
-    Emitter, mentions,
+    Emitter,
+    members::by_family,
+    mentions,
     scope::{Moment, Scope},
     world::dispatch,
 };
@@ -111,6 +113,36 @@ impl Emitter<'_> {
         let engines = each_family(quote!(on_engine), &engines.collect::<Vec<_>>());
         let stations = each_family(quote!(on_station), &stations.collect::<Vec<_>>());
         quote!(#engines #stations)
+    }
+
+    /// `World::engine_parts`: an engine, its memory pool and the kernel, each on its own.
+    pub fn engine_parts(&self) -> TokenStream {
+        let member = quote!(key.member as usize);
+        let arms = self.steps().map(|(id, step)| {
+            let stage = &self.ir.stages[id.index()];
+            let (name, engine) = (&self.names.stages[id.index()], self.stage_at(id, &member));
+            let Some(p) = step.memory else {
+                return (quote!(stages::#name), quote!((&mut #engine, None, &mut self.k)));
+            };
+            let pool = &self.ir.pools[p.index()];
+            let parts = match (stage.queue, pool.queue) {
+                (Some(q), Some(of)) if q == of && stage.size.is_some() && pool.size.is_some() => {
+                    let queue = &self.names.queue_fields[q.index()];
+                    let engine = &self.names.stage_fields[id.index()];
+                    let pool = &self.names.pool_fields[p.index()];
+                    quote!({
+                        let one = &mut self.#queue[#member];
+                        (&mut one.#engine, Some(&mut one.#pool), &mut self.k)
+                    })
+                }
+                _ => {
+                    let pool = self.pool_at(p, &member);
+                    quote!((&mut #engine, Some(&mut #pool), &mut self.k))
+                }
+            };
+            (quote!(stages::#name), parts)
+        });
+        by_family(arms.collect())
     }
 
     /// The dispatching functions of `World`.

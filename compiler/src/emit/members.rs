@@ -11,7 +11,7 @@ use quote::{format_ident, quote};
 
 /// A place by family: (family, place) each, the last family being whatever the others are not, which
 /// saves a test wherever the runtime reaches for a member. Nothing without a family.
-fn by_family(arms: Vec<(TokenStream, TokenStream)>) -> TokenStream {
+pub fn by_family(arms: Vec<(TokenStream, TokenStream)>) -> TokenStream {
     match &arms[..] {
         [] => TokenStream::new(),
         [(_, place)] => place.clone(),
@@ -283,6 +283,15 @@ impl Emitter<'_> {
             );
             quote!(#read #write)
         });
+        let engine_parts = reaches(
+            quote!(
+                fn engine_parts(
+                    &mut self,
+                    at: impl AtStage,
+                ) -> (&mut Engine, Option<&mut Pool<Session>>, &mut Kernel)
+            ),
+            self.engine_parts(),
+        );
         quote! {
             #[inline]
             fn kernel(&self) -> &Kernel { &self.k }
@@ -290,6 +299,7 @@ impl Emitter<'_> {
             fn kernel_mut(&mut self) -> &mut Kernel { &mut self.k }
             #(#pool_fns)*
             #(#stage_fns)*
+            #engine_parts
             #[inline]
             fn attrs(&self, s: Sid) -> &Session { &self.attrs[s as usize] }
             #[inline]

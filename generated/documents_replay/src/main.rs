@@ -676,6 +676,19 @@ impl World for Model {
     }
 
     #[inline]
+    fn engine_parts(
+        &mut self,
+        at: impl AtStage,
+    ) -> (&mut Engine, Option<&mut Pool<Session>>, &mut Kernel) {
+        let key = at.key();
+        (
+            &mut self.e[key.member as usize],
+            Some(&mut self.kv[key.member as usize]),
+            &mut self.k,
+        )
+    }
+
+    #[inline]
     fn attrs(&self, s: Sid) -> &Session {
         &self.attrs[s as usize]
     }

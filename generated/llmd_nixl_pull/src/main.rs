@@ -1733,6 +1733,24 @@ impl World for Model {
     }
 
     #[inline]
+    fn engine_parts(
+        &mut self,
+        at: impl AtStage,
+    ) -> (&mut Engine, Option<&mut Pool<Session>>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            stages::P => {
+                let one = &mut self.p[key.member as usize];
+                (&mut one.serve, Some(&mut one.kv), &mut self.k)
+            }
+            _ => {
+                let one = &mut self.d[key.member as usize];
+                (&mut one.serve, Some(&mut one.kv), &mut self.k)
+            }
+        }
+    }
+
+    #[inline]
     fn attrs(&self, s: Sid) -> &Session {
         &self.attrs[s as usize]
     }

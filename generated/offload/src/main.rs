@@ -1093,6 +1093,14 @@ impl World for Model {
     }
 
     #[inline]
+    fn engine_parts(
+        &mut self,
+        at: impl AtStage,
+    ) -> (&mut Engine, Option<&mut Pool<Session>>, &mut Kernel) {
+        (&mut self.e, Some(&mut self.kv), &mut self.k)
+    }
+
+    #[inline]
     fn attrs(&self, s: Sid) -> &Session {
         &self.attrs[s as usize]
     }

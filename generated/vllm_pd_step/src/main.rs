@@ -1453,6 +1453,18 @@ impl World for Model {
     }
 
     #[inline]
+    fn engine_parts(
+        &mut self,
+        at: impl AtStage,
+    ) -> (&mut Engine, Option<&mut Pool<Session>>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            stages::P => (&mut self.p.serve, Some(&mut self.p.kv), &mut self.k),
+            _ => (&mut self.d.serve, Some(&mut self.d.kv), &mut self.k),
+        }
+    }
+
+    #[inline]
     fn attrs(&self, s: Sid) -> &Session {
         &self.attrs[s as usize]
     }

@@ -8,14 +8,15 @@
 //! resident after the other, in the same order. A step short of budget or memory, a preemption, an
 //! amount too close to a tolerance: the cohort dissolves into its residents.
 
-use super::{Seat, leavers::dissolve, memory, phases::Phases, tokens::DONE};
+use super::{Engine, Seat, leavers::dissolve, memory, phases::Phases, tokens::DONE};
 use crate::{
     engine::runs::add_ones,
+    hold::Alloc,
     kernel::{NONE, whole},
-    pool::{self, shared},
+    pool::{self, Pool, shared},
     station::spec,
     uses::Uses,
-    world::{AtStage, World},
+    world::{AtStage, PoolKey, World},
 };
 
 /// Of a seat outside the cohort.
@@ -158,9 +159,28 @@ impl Cohort {
         self.next = self.last.iter().fold(OUTSIDE, |least, &x| least.min(x));
     }
 
-    /// Adds the places of members that take their last tokens next, upwards.
-    pub fn list_next(&self, places: &mut Vec<u32>) {
-        each_place(&self.last, 0, |x| x == self.next, |place| places.push(place));
+    /// Adds the places of members that take their last tokens next, upwards, and finds the step in which others do.
+    pub fn list_due(&mut self, places: &mut Vec<u32>) {
+        let due = self.next;
+        let (parts, rest) = self.last.as_chunks::<PART>();
+        let mut least = [OUTSIDE; PART];
+        let mut place = 0;
+        for part in parts {
+            if some_due(part, due, &mut least) {
+                list_equal(part, due, place, places);
+            }
+            place += PART as u32;
+        }
+        let mut next = least.iter().fold(OUTSIDE, |least, &x| least.min(x));
+        for &x in rest {
+            if x == due {
+                places.push(place);
+            } else {
+                next = next.min(x);
+            }
+            place += 1;
+        }
+        self.next = next;
     }
 
     /// The place of the first of those outside, who are mostly the newest.
@@ -198,6 +218,30 @@ pub(super) fn take_out<T: Copy>(list: &mut Vec<T>, at: usize) {
     list.truncate(last);
 }
 
+/// Whether some of these numbers are `due`; what is less among the others than the numbers in `least` goes there.
+#[inline]
+fn some_due(part: &[u32; PART], due: u32, least: &mut [u32; PART]) -> bool {
+    let mut hits = [0; PART];
+    for i in 0..PART {
+        // All bits, which is nobody's step.
+        hits[i] = if part[i] == due { OUTSIDE } else { 0 };
+    }
+    for i in 0..PART {
+        least[i] = least[i].min(part[i] | hits[i]);
+    }
+    hits != [0; PART]
+}
+
+/// Adds the places of those numbers that are `x`; `from` is the place of the first number.
+#[inline]
+fn list_equal(numbers: &[u32; PART], x: u32, from: u32, places: &mut Vec<u32>) {
+    for (place, &number) in (from..).zip(numbers) {
+        if number == x {
+            places.push(place);
+        }
+    }
+}
+
 /// Calls `f` with the places, from `from` on, of the numbers that are such ones.
 #[inline]
 fn each_place(numbers: &[u32], from: usize, such: impl Fn(u32) -> bool, mut f: impl FnMut(u32)) {
@@ -226,16 +270,14 @@ pub(super) struct Growing {
     pub units: f64,
 }
 
-/// The allocation of a member as it stands after `n` steps that it does not know of.
+/// What a member that grows by blocks of `block` has after `n` steps that it does not know of.
 #[inline]
-pub(super) fn growing<W: World>(w: &W, alloc: u32, n: u32) -> Growing {
-    let a = &w.kernel().allocs[alloc];
+pub(super) fn growing(a: &Alloc, block: f64, n: u32) -> Growing {
     let position = add_ones(a.position, n as usize);
     let mut units = a.units;
     let short = position - units;
     // A prefix may be longer than the units: nothing is taken for it before its next step.
     if n > 0 && short > 1e-12 {
-        let block = w.pool(a.pool).block;
         units += whole::ceil((short - 1e-12) / block) * block;
     }
     Growing { position, units }
@@ -253,7 +295,8 @@ pub(super) fn taken<W: World>(w: &W, stage: impl AtStage, place: usize) -> f64 {
             let begun = u32::from(e.iterating || e.cohort.committed);
             let ended = e.run.ended_before(w.kernel().now);
             let n = e.cohort.behind(place, seat) + ended + begun;
-            growing(w, alloc, n).units - w.kernel().allocs[alloc].units
+            let a = &w.kernel().allocs[alloc];
+            growing(a, w.pool(a.pool).block, n).units - a.units
         }
     }
 }
@@ -274,32 +317,39 @@ fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {
         dissolve(w, stage);
     }
     let e = w.engine_mut(stage);
-    let c = &mut e.cohort;
-    if !c.on {
-        if c.refused || !e.seats.iter().any(|x| x.decode) {
+    if !e.cohort.on && !e.form_cohort() {
+        return false;
+    }
+    let seats = e.seats.len();
+    for place in e.cohort.first_outside()..seats {
+        if !take_in(w, stage, place) {
+            dissolve(w, stage);
+            w.engine_mut(stage).cohort.refused = true;
+            return false;
+        }
+    }
+    true
+}
+
+impl Engine {
+    /// A cohort that nobody is in yet; false when nobody could be.
+    fn form_cohort(&mut self) -> bool {
+        let Engine { seats, cohort: c, .. } = self;
+        if c.refused || !seats.iter().any(|x| x.decode) {
             return false;
         }
         c.on = true;
         c.whole = true;
         c.step = 0;
         c.last.clear();
-        c.last.resize(e.seats.len(), OUTSIDE);
-        c.outside = e.seats.len();
+        c.last.resize(seats.len(), OUTSIDE);
+        c.outside = seats.len();
         (c.next, c.until) = (OUTSIDE, OUTSIDE);
         c.phases.clear();
         c.fresh.clear();
         c.committed = false;
+        true
     }
-    let mut place = c.first_outside();
-    while place < w.engine(stage).cohort.last.len() {
-        if !take_in(w, stage, place) {
-            dissolve(w, stage);
-            w.engine_mut(stage).cohort.refused = true;
-            return false;
-        }
-        place += 1;
-    }
-    true
 }
 
 /// Takes the seat at `place` in if it is outside and decodes; false when that cannot be.
@@ -310,28 +360,21 @@ fn take_in<W: World>(w: &mut W, stage: impl AtStage, place: usize) -> bool {
     if e.cohort.last[place] != OUTSIDE || !seat.decode && !seat.stalled {
         return true;
     }
-    let joins = Joins { left: seat.left, growing: seat.growing, token: seat.token };
-    !seat.stalled && join(w, stage, place, joins)
-}
-
-/// What a seat has that joins.
-#[derive(Clone, Copy)]
-struct Joins {
-    left: f64,
-    growing: u32,
-    token: f64,
+    !seat.stalled && join(w, stage, place)
 }
 
 /// The step, from the present one, in which a resident that grows first takes a block, and the block;
 /// `None` when that cannot be said exactly.
-fn first_block<W: World>(w: &W, stage: impl AtStage, alloc: u32) -> Option<(f64, f64)> {
-    let a = &w.kernel().allocs[alloc];
-    let key = memory::<W>(stage).filter(|key| *key == a.pool)?;
-    let p = w.pool(key);
-    let shared = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
-        && w.stage_count(stage.key().family as usize) > 1;
+#[inline]
+fn first_block<W: World>(
+    p: &Pool<W::Attrs>,
+    key: Option<PoolKey>,
+    crowded: bool,
+    a: &Alloc,
+) -> Option<(f64, f64)> {
+    let key = key.filter(|key| *key == a.pool)?;
     let exact = p.whole && p.whole_block && p.block <= MOST;
-    if shared || !exact || pool::spec::<W>(key).spills {
+    if crowded || !exact || pool::spec::<W>(key).spills {
         return None;
     }
     let slack = a.units - a.position;
@@ -344,61 +387,95 @@ fn first_block<W: World>(w: &W, stage: impl AtStage, alloc: u32) -> Option<(f64,
     Some((full, p.block))
 }
 
-/// The seat at `place`, which decodes, joins; false when its steps cannot be said exactly.
-fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize, seat: Joins) -> bool {
-    let steps = seat.left.ceil().max(1.0);
-    if steps.is_nan() || steps >= MOST {
-        return false;
+/// In how many steps a resident with so many tokens `left` takes its last one, and whether that is a whole one; `None`
+/// when there are too many.
+#[inline]
+fn steps_of(left: f64) -> Option<(u32, bool)> {
+    if left > MOST - 1.0 {
+        return None;
     }
-    let mut steps = steps as u32;
+    let mut steps = whole::ceil(left) as u32;
+    let mut rest = left - f64::from(steps.saturating_sub(1));
     // Whole subtractions, as the engine makes them.
-    if steps > 1 && seat.left - f64::from(steps - 1) <= DONE {
+    if steps > 1 && rest <= DONE {
         steps -= 1;
+        rest = left - f64::from(steps - 1);
     }
-    if steps == 1 {
+    Some((steps, rest >= 1.0))
+}
+
+/// The seat at `place`, which decodes, joins; false when its steps cannot be said exactly.
+#[inline]
+fn join<W: World>(w: &mut W, stage: impl AtStage, place: usize) -> bool {
+    let key = memory::<W>(stage);
+    // Who shares a memory with other engines says nothing of it.
+    let crowded = spec::<W>(stage).memory.is_some_and(|(_, single)| single)
+        && w.stage_count(stage.key().family as usize) > 1;
+    let (e, memory, k) = w.engine_parts(stage);
+    let seat = &e.seats[place];
+    let growing = seat.growing;
+    let Some((steps, whole)) = steps_of(seat.left) else { return false };
+    if steps <= 1 {
         // Its last step is this one.
         return true;
     }
-    // Those who share prefixes, or are served by keys, are handled one by one in their last step.
-    let whole = seat.left - f64::from(steps - 1) >= 1.0
-        && !Uses::<W>::SHARES
-        && spec::<W>(stage).serve_keys == 0;
-    let growth = match seat.growing {
-        NONE => None,
-        alloc => match first_block(w, stage, alloc) {
+    let growth = match (growing, memory) {
+        (NONE, _) => None,
+        (_, None) => return false,
+        (alloc, Some(p)) => match first_block::<W>(p, key, crowded, &k.allocs[alloc]) {
             Some(growth) => Some(growth),
             None => return false,
         },
     };
-    if Uses::<W>::SHARES && seat.growing != NONE {
-        let position = w.kernel().allocs[seat.growing].position;
-        if shared::fills(w, seat.growing, position + 1.0, position + f64::from(steps)) {
+    if Uses::<W>::SHARES && growing != NONE {
+        let position = w.kernel().allocs[growing].position;
+        if shared::fills(w, growing, position + 1.0, position + f64::from(steps)) {
             // It fills blocks that others may hit, one step after the other.
             return false;
         }
     }
-    let e = w.engine_mut(stage);
-    let c = &mut e.cohort;
-    let step = c.step;
-    if step as f64 + MOST > f64::from(OUTSIDE) {
+    // Those who share prefixes, or are served by keys, are handled one by one in their last step.
+    let whole = whole && !Uses::<W>::SHARES && spec::<W>(stage).serve_keys == 0;
+    if !w.engine_mut(stage).let_in(place, steps, whole, growth) {
         return false;
     }
-    if let Some((first, block)) = growth {
-        match first < block {
-            true => c.phases.join(step + first as u32, block as usize),
-            // It has blocks in hand: it is counted once less than one is left.
-            false => c.until = c.until.min(step + (first - block) as u32 + 1),
-        }
-    }
-    c.whole = whole && (c.whole || c.members() == 0);
-    c.last[place] = step + steps - 1;
-    c.next = c.next.min(c.last[place]);
-    c.outside -= 1;
-    c.fresh.push(seat.token);
-    e.seats[place].base = step;
-    if Uses::<W>::SHARES && seat.growing != NONE {
+    if Uses::<W>::SHARES && growing != NONE {
         // A token in this step.
-        shared::reach(w, seat.growing, w.kernel().allocs[seat.growing].position + 1.0);
+        shared::reach(w, growing, w.kernel().allocs[growing].position + 1.0);
     }
     true
+}
+
+impl Engine {
+    /// The seat at `place` is a member for so many steps from the present one on, the last one with a `whole` token;
+    /// `growth` is as [`first_block`] has it. False when steps have become too many.
+    #[inline]
+    fn let_in(
+        &mut self,
+        place: usize,
+        steps: u32,
+        whole: bool,
+        growth: Option<(f64, f64)>,
+    ) -> bool {
+        let Engine { seats, cohort: c, .. } = self;
+        let step = c.step;
+        if step > OUTSIDE - MOST as u32 {
+            return false;
+        }
+        if let Some((first, block)) = growth {
+            match first < block {
+                true => c.phases.join(step + first as u32, block as usize),
+                // It has blocks in hand: it is counted once less than one is left.
+                false => c.until = c.until.min(step + (first - block) as u32 + 1),
+            }
+        }
+        c.whole = whole && (c.whole || c.members() == 0);
+        let last = step + steps - 1;
+        c.last[place] = last;
+        c.next = c.next.min(last);
+        c.outside -= 1;
+        c.fresh.push(seats[place].token);
+        seats[place].base = step;
+        true
+    }
 }

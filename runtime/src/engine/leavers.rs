@@ -8,7 +8,9 @@ use super::{
     cohort::{OUTSIDE, growing},
 };
 use crate::{
-    kernel::{NONE, whole},
+    hold::Alloc,
+    kernel::{Kernel, NONE, whole},
+    pool::Pool,
     station::spec,
     uses::UsesAt,
     world::{AtStage, World},
@@ -16,8 +18,7 @@ use crate::{
 
 /// Brings the seat at `place`, a member, and its allocation up to the present step.
 #[inline]
-fn settle<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
-    let e = w.engine_mut(stage);
+fn settle<A>(e: &mut Engine, memory: Option<&mut Pool<A>>, k: &mut Kernel, place: usize) {
     let seat = &mut e.seats[place];
     let n = e.cohort.step - seat.base;
     if n == 0 {
@@ -27,61 +28,60 @@ fn settle<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
     seat.left -= f64::from(n);
     seat.token = e.cohort.ended;
     seat.decoded = true;
-    let alloc = seat.growing;
-    if alloc != NONE {
-        settle_growing(w, alloc, n);
+    if seat.growing != NONE
+        && let Some(p) = memory
+    {
+        settle_growing(p, &mut k.allocs[seat.growing], n);
     }
 }
 
 /// Brings the allocation of a member up to date, after `n` steps that it does not know of.
-#[inline(never)]
-fn settle_growing<W: World>(w: &mut W, alloc: u32, n: u32) {
-    let g = growing(w, alloc, n);
-    let a = &mut w.kernel_mut().allocs[alloc];
+#[inline]
+fn settle_growing<A>(p: &mut Pool<A>, a: &mut Alloc, n: u32) {
+    let g = growing(a, p.block(), n);
     let d = g.units - a.units;
     (a.position, a.units) = (g.position, g.units);
-    let (key, s) = (a.pool, a.session);
     if d > 0.0 {
-        w.pool_mut(key).share_mut(s).units += d;
+        p.share_mut(a.session).units += d;
     }
 }
 
 /// The seat at `place`, a member, is brought up to date and is outside from now on.
 #[inline]
-pub(super) fn step_out<W: World>(w: &mut W, stage: impl AtStage, place: usize) {
-    settle(w, stage, place);
-    let alloc = w.engine(stage).seats[place].growing;
-    let slack = match alloc {
-        NONE => usize::MAX,
-        alloc => {
-            let a = &w.kernel().allocs[alloc];
-            whole::floor(a.units - a.position) as usize
-        }
-    };
-    let c = &mut w.engine_mut(stage).cohort;
+pub(super) fn step_out<A>(
+    e: &mut Engine,
+    memory: Option<&mut Pool<A>>,
+    k: &mut Kernel,
+    place: usize,
+) {
+    settle(e, memory, k, place);
+    let alloc = e.seats[place].growing;
+    let c = &mut e.cohort;
     c.last[place] = OUTSIDE;
     c.outside += 1;
     // From `until` on, when the cohort is about to dissolve, not all who take blocks are in `phases`.
-    if slack < c.phases.block() && c.step < c.until {
-        c.phases.leave(c.step + slack as u32);
+    if alloc != NONE && c.step < c.until {
+        let a = &k.allocs[alloc];
+        let slack = whole::floor(a.units - a.position) as usize;
+        if slack < c.phases.block() {
+            c.phases.leave(c.step + slack as u32);
+        }
     }
 }
 
 /// Members that took their last tokens in the step that ended are outside, and added to those in `served`, who are
 /// done.
 pub(super) fn retire<W: World>(w: &mut W, stage: impl AtStage) {
-    let Engine { cohort, served, .. } = w.engine_mut(stage);
-    let singles = served.len();
-    debug_assert!(cohort.whole && cohort.next + 1 == cohort.step);
-    cohort.list_next(served);
-    for i in singles..w.engine(stage).served.len() {
-        let place = w.engine(stage).served[i] as usize;
-        step_out(w, stage, place);
+    let (e, mut memory, k) = w.engine_parts(stage);
+    let singles = e.served.len();
+    debug_assert!(e.cohort.whole && e.cohort.next + 1 == e.cohort.step);
+    e.cohort.list_due(&mut e.served);
+    for i in singles..e.served.len() {
+        let place = e.served[i] as usize;
+        step_out(e, memory.as_deref_mut(), k, place);
     }
-    let Engine { cohort, served, .. } = w.engine_mut(stage);
-    cohort.find_next();
     if singles > 0 {
-        served.sort_unstable();
+        e.served.sort_unstable();
     }
 }
 
@@ -101,7 +101,8 @@ fn scatter<W: World>(w: &mut W, stage: impl AtStage) {
         if !w.engine(stage).cohort.has(place) {
             continue;
         }
-        settle(w, stage, place);
+        let (e, memory, k) = w.engine_parts(stage);
+        settle(e, memory, k, place);
         if !begun {
             continue;
         }

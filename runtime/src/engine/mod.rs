@@ -27,7 +27,7 @@ pub(crate) use tokens::End;
 
 use crate::{
     kernel::{Job, NONE},
-    pool,
+    pool::{self, Pool},
     settings::Settings,
     station::{self, Measures, spec},
     stats::GapHistogram,
@@ -256,8 +256,8 @@ pub(crate) fn memory<W: World>(stage: impl AtStage) -> Option<PoolKey> {
 
 /// Units in the memory pool of a session.
 #[inline]
-fn units<W: World>(w: &W, memory: Option<PoolKey>, s: Sid) -> f64 {
-    memory.map_or(0.0, |key| w.pool(key).share(s).units)
+fn units<A>(memory: Option<&Pool<A>>, s: Sid) -> f64 {
+    memory.map_or(0.0, |p| p.share(s).units)
 }
 
 /// Whether the engine may start: it is idle and has residents or a queue.
@@ -304,8 +304,8 @@ pub(crate) fn begin<W: World>(
     growing: u32,
 ) {
     runs::interrupt(w, stage);
-    let kv = units(w, memory::<W>(stage), s);
-    let k = w.kernel_mut();
+    let (e, memory, k) = w.engine_parts(stage);
+    let kv = units(memory.as_deref(), s);
     let now = k.now;
     station::changed::<W>(k, stage);
     let c = k.control_mut(s);
@@ -324,34 +324,30 @@ pub(crate) fn begin<W: World>(
         rank: 0,
         base: 0,
     };
-    let e = w.engine_mut(stage);
     e.seat(seat, kv);
-    e.measures.set_jobs(now, e.seats.len());
-    // With others there, or a queue, it may start already.
-    if e.seats.len() == 1 && e.waiting == 0 {
-        note_startable(w, stage);
+    e.measures.one_more(now);
+    // With others there, or a queue, or under way, it is noted already, or when it ends.
+    if e.seats.len() == 1 && e.waiting == 0 && !e.iterating {
+        k.startable.put(e.flat, true);
     }
 }
 
 /// A session's job is taken away (its `Job` is already cleared).
 pub(crate) fn leave<W: World>(w: &mut W, s: Sid, stage: impl AtStage) {
     leavers::dissolve(w, stage);
-    let kv = units(w, memory::<W>(stage), s);
-    let e = w.engine_mut(stage);
+    let (e, memory, k) = w.engine_parts(stage);
     let Some(place) = e.place(s) else { return };
     let seat = e.remove(place);
-    *e.kv(seat.decode) -= kv;
+    *e.kv(seat.decode) -= units(memory.as_deref(), s);
     if e.iterating && seat.tokens > 0.0 {
         e.scheduled -= 1;
     }
-    let c = w.kernel_mut().control_mut(s);
+    let now = k.now;
+    let c = k.control_mut(s);
     c.token = seat.token;
     c.decoded = seat.decoded;
-    let k = w.kernel_mut();
-    let now = k.now;
     station::changed::<W>(k, stage);
-    let e = w.engine_mut(stage);
-    e.measures.set_jobs(now, e.seats.len());
+    e.measures.one_less(now);
     note_startable(w, stage);
 }
 

@@ -4,15 +4,15 @@
 use super::{
     Engine, GONE, Iteration, Seat, admit,
     displace::{self, Growth},
-    memory, order, runs, step, totals, units,
+    order, runs, step, totals, units,
 };
 use crate::{
     fault::{FaultKind, Station},
-    kernel::{NONE, whole},
-    pool::shared,
+    kernel::{Kernel, NONE, whole},
+    pool::{Pool, shared},
     station::{self, spec},
     uses::Uses,
-    world::{AtStage, OnStage, PoolKey, World},
+    world::{AtStage, OnStage, World},
 };
 
 /// Budget (NaN: no limit) and chunk (0 or less: no cap), for the residents as they are.
@@ -64,6 +64,7 @@ pub(crate) struct Start;
 
 impl<W: World> OnStage<W> for Start {
     type Out = bool;
+    #[inline]
     fn run(self, w: &mut W, at: impl AtStage) -> bool {
         start(w, at)
     }
@@ -74,16 +75,32 @@ impl<W: World> OnStage<W> for Start {
 fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     let preemptions = w.kernel().preemptions;
     let (budget, chunk) = limits(w, stage);
-    let (left, members) = match step::serve(w, stage, budget, chunk) {
-        Some((left, tokens)) => (left, Some(tokens)),
-        None => (serve_one_by_one(w, stage, budget, chunk), None),
-    };
+    let (left, members) = serve_residents(w, stage, budget, chunk);
     let mut preempted = w.kernel().preemptions > preemptions;
     let alone = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive && prefills(w, stage);
     if w.engine(stage).waiting > 0 && !preempted && !alone {
         preempted = admit::admit(w, stage, budget, left, chunk);
     }
     finish(w, stage, preempted, members)
+}
+
+/// Serves the residents: the budget left, and the tokens of all of them when they were served as a cohort.
+#[inline]
+fn serve_residents<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    budget: f64,
+    chunk: f64,
+) -> (f64, Option<f64>) {
+    let e = w.engine_mut(stage);
+    if e.seats.is_empty() {
+        e.begin_plan();
+        return (budget, None);
+    }
+    match step::serve(w, stage, budget, chunk) {
+        Some((left, tokens)) => (left, Some(tokens)),
+        None => (serve_one_by_one(w, stage, budget, chunk), None),
+    }
 }
 
 /// Some prefill is in the plan.
@@ -173,19 +190,19 @@ fn serve_next<W: World>(w: &mut W, stage: impl AtStage, i: usize, left: f64, chu
 /// Starts the iteration that was planned; `members`: the tokens of all residents when they were served as a cohort.
 #[inline]
 fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Option<f64>) -> bool {
-    let memory = memory::<W>(stage);
-    let whole = memory.is_none_or(|key| w.pool(key).whole);
+    let (e, memory, _) = w.engine_parts(stage);
+    let whole = memory.is_none_or(|p| p.whole);
+    e.planning = false;
     let tokens = members.and_then(|tokens| step::tokens(w, stage, whole, tokens));
-    w.engine_mut(stage).planning = false;
     if w.kernel().has_fault() {
         return give_up(w, stage);
     }
+    let (e, memory, k) = w.engine_parts(stage);
     let mut it = Iteration::default();
     let mut alone = 0;
-    for i in 0..w.engine(stage).served.len() {
-        alone += add_one(w, stage, memory, whole, i, &mut it);
+    if !e.served.is_empty() {
+        alone = add_served::<W>(e, memory.as_deref(), k, whole, &mut it);
     }
-    let e = w.engine(stage);
     let prefills = e.served.len() - alone;
     let decoders = alone + if tokens.is_some() { e.cohort.members() } else { 0 };
     it.tokens = tokens.unwrap_or(it.tokens);
@@ -195,7 +212,10 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     it.residents = whole::float(e.seats.len() as u64);
     it.decoders = whole::float(decoders as u64);
     if whole {
-        it.kv_decode = if decoders == e.decoders { e.kv_decode } else { scheduled_kv(w, stage) };
+        it.kv_decode = match decoders == e.decoders {
+            true => e.kv_decode,
+            false => scheduled_kv(e, memory.as_deref()),
+        };
     }
     let cost = w.cost(stage, &it);
     let lasts = cost > 0.0;
@@ -203,16 +223,15 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
         let site = spec::<W>(stage).cost_site;
         w.kernel_mut().raise(FaultKind::Cost(cost), Some(site), None);
     }
-    if w.kernel().has_fault() {
+    let (e, _, k) = w.engine_parts(stage);
+    if k.has_fault() {
         return give_up(w, stage);
     }
-    let k = w.kernel_mut();
     let (now, measured) = (k.now, k.measured());
     station::changed::<W>(k, stage);
-    let e = w.engine_mut(stage);
     e.begin_iteration(now, measured, if lasts { cost } else { 0.0 }, prefills, decoders);
-    let (slot, flat, end) = (e.slot, e.flat, now + e.lasts);
-    w.kernel_mut().startable.put(flat, false);
+    let (slot, end) = (e.slot, now + e.lasts);
+    k.startable.put(e.flat, false);
     if !runs::plan(w, stage, &it, end, preempted) {
         w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
@@ -249,42 +268,45 @@ impl Engine {
     }
 }
 
-/// Adds the job that is served as number `i`; returns 1 if it decodes.
+/// Adds the jobs that are served one by one; returns how many of them decode.
 #[inline]
-fn add_one<W: World>(
-    w: &mut W,
-    stage: impl AtStage,
-    memory: Option<PoolKey>,
+fn add_served<W: World>(
+    e: &mut Engine,
+    memory: Option<&Pool<W::Attrs>>,
+    k: &Kernel,
     whole: bool,
-    i: usize,
     it: &mut Iteration,
 ) -> usize {
-    let e = w.engine_mut(stage);
-    let seat = &mut e.seats[e.served[i] as usize];
-    if Uses::<W>::SERVE_KEYS {
-        seat.rank = i as u32;
-    }
-    let (s, tokens, growing) = (seat.session, seat.tokens, seat.growing);
-    it.tokens += tokens;
-    if seat.decode {
-        if !whole {
-            it.kv_decode += units(w, memory, s);
+    let mut decodes = 0;
+    let Engine { seats, served, .. } = e;
+    for (i, &place) in served.iter().enumerate() {
+        let seat = &mut seats[place as usize];
+        if Uses::<W>::SERVE_KEYS {
+            seat.rank = i as u32;
         }
-        return 1;
+        let tokens = seat.tokens;
+        it.tokens += tokens;
+        if seat.decode {
+            if !whole {
+                it.kv_decode += units(memory, seat.session);
+            }
+            decodes += 1;
+            continue;
+        }
+        it.prefilled += tokens;
+        let position = match seat.growing {
+            NONE => 0.0,
+            alloc => k.allocs[alloc].position - tokens,
+        };
+        it.attention += tokens * (position + tokens / 2.0);
+        it.kv_prefill += units(memory, seat.session);
     }
-    it.prefilled += tokens;
-    let position = match growing {
-        NONE => 0.0,
-        alloc => w.kernel().allocs[alloc].position - tokens,
-    };
-    it.attention += tokens * (position + tokens / 2.0);
-    it.kv_prefill += units(w, memory, s);
-    0
+    decodes
 }
 
 /// Units in the memory pool of the decoding jobs in the plan.
-fn scheduled_kv<W: World>(w: &W, stage: impl AtStage) -> f64 {
-    let (e, memory) = (w.engine(stage), memory::<W>(stage));
+#[inline(never)]
+fn scheduled_kv<A>(e: &Engine, memory: Option<&Pool<A>>) -> f64 {
     let seats = e.served.iter().map(|&i| &e.seats[i as usize]).filter(|x| x.decode);
-    seats.map(|x| units(w, memory, x.session)).sum()
+    seats.map(|x| units(memory, x.session)).sum()
 }

@@ -73,10 +73,10 @@ pub(crate) fn totals<W: World>(w: &W, stage: impl AtStage) -> Totals {
 /// Units in the memory of those that decode, and of the others, where sums are not exact.
 #[cold]
 fn add_units<W: World>(w: &W, stage: impl AtStage) -> (f64, f64) {
-    let memory = memory::<W>(stage);
+    let memory = memory::<W>(stage).map(|key| w.pool(key));
     let (mut decode, mut prefill) = (0.0, 0.0);
     for (place, seat) in w.engine(stage).seats.iter().enumerate() {
-        let units = units(w, memory, seat.session) + cohort::taken(w, stage, place);
+        let units = units(memory, seat.session) + cohort::taken(w, stage, place);
         *(if seat.decode { &mut decode } else { &mut prefill }) += units;
     }
     (decode, prefill)

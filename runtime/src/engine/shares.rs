@@ -11,19 +11,20 @@ pub(crate) struct Shares {
     warmup: f64,
     since: f64,
     kind: usize,
-    decodes: f64,
+    decodes: u32,
     /// An iteration ended then and no other has started yet.
     ended: f64,
-    areas: [f64; 5],
+    /// By kind; more of them than there are kinds, so that a kind needs no check.
+    areas: [f64; 8],
     decodes_area: f64,
 }
 
-const IDLE: usize = 0;
+/// Only preemptions.
+const EMPTY: usize = 0;
 const PREFILL: usize = 1;
 const DECODE: usize = 2;
 const MIXED: usize = PREFILL + DECODE;
-/// Only preemptions.
-const EMPTY: usize = 4;
+const IDLE: usize = 4;
 
 impl Shares {
     pub fn new(warmup: f64) -> Self {
@@ -31,9 +32,9 @@ impl Shares {
             warmup,
             since: warmup,
             kind: IDLE,
-            decodes: 0.0,
+            decodes: 0,
             ended: f64::NAN,
-            areas: [0.0; 5],
+            areas: [0.0; 8],
             decodes_area: 0.0,
         }
     }
@@ -41,15 +42,12 @@ impl Shares {
     /// An iteration with so many prefills and decodes starts.
     #[inline]
     pub fn start(&mut self, now: f64, prefills: usize, decodes: usize) {
-        let kind = match prefills + decodes {
-            0 => EMPTY,
-            _ => usize::from(prefills > 0) * PREFILL + usize::from(decodes > 0) * DECODE,
-        };
-        let ended = std::mem::replace(&mut self.ended, f64::NAN);
-        if ended < now {
-            self.change(ended, IDLE, 0.0);
+        let kind = usize::from(prefills > 0) * PREFILL + usize::from(decodes > 0) * DECODE;
+        if self.ended < now {
+            self.change(self.ended, IDLE, 0);
         }
-        self.change(now, kind, float(decodes as u64));
+        self.ended = f64::NAN;
+        self.change(now, kind, decodes as u32);
     }
 
     /// The iteration ends.
@@ -59,18 +57,24 @@ impl Shares {
     }
 
     #[inline]
-    fn change(&mut self, now: f64, kind: usize, decodes: f64) {
+    fn change(&mut self, now: f64, kind: usize, decodes: u32) {
         if kind == self.kind && decodes == self.decodes {
             return;
         }
-        let span = now - self.since;
-        if span > 0.0 {
-            self.areas[self.kind] += span;
-            self.decodes_area += self.decodes * span;
-            self.since = now;
-        }
+        self.pass(now);
         self.kind = kind;
         self.decodes = decodes;
+    }
+
+    /// Nothing has changed until `now`.
+    #[inline]
+    fn pass(&mut self, now: f64) {
+        let span = now - self.since;
+        if span > 0.0 {
+            self.areas[self.kind % self.areas.len()] += span;
+            self.decodes_area += f64::from(self.decodes) * span;
+            self.since = now;
+        }
     }
 
     /// Averages until `end`: iterating, prefill only, decode only, mixed, decodes.
@@ -78,13 +82,13 @@ impl Shares {
         let mut at_end = self.clone();
         if at_end.ended <= end {
             let ended = at_end.ended;
-            at_end.change(ended, IDLE, 0.0);
+            at_end.change(ended, IDLE, 0);
         }
-        at_end.change(end, IDLE, f64::NAN);
+        at_end.pass(end);
         let measured = end - self.warmup;
         let a = &at_end.areas;
-        let sums =
-            [a[1] + a[2] + a[3] + a[4], a[PREFILL], a[DECODE], a[MIXED], at_end.decodes_area];
+        let iterating = a[PREFILL] + a[DECODE] + a[MIXED] + a[EMPTY];
+        let sums = [iterating, a[PREFILL], a[DECODE], a[MIXED], at_end.decodes_area];
         sums.map(|x| if measured > 0.0 { x / measured } else { 0.0 })
     }
 }
@@ -92,6 +96,7 @@ impl Shares {
 /// Count and sum of values of which many in a row are equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Repeated {
+    /// The last ones, which are in neither count nor sum yet.
     value: f64,
     times: u64,
     count: u64,
@@ -102,18 +107,19 @@ impl Repeated {
     /// `times` more of `value`.
     #[inline]
     pub fn add(&mut self, value: f64, times: u64) {
-        if value != self.value {
+        if value == self.value {
+            self.times += times;
+        } else {
             self.sum += self.value * float(self.times);
-            self.value = value;
-            self.times = 0;
+            self.count += self.times;
+            (self.value, self.times) = (value, times);
         }
-        self.times += times;
-        self.count += times;
     }
 
     /// Their mean; `None` of nothing.
     pub fn mean(&self) -> Option<f64> {
         let sum = self.sum + self.value * self.times as f64;
-        (self.count > 0).then(|| sum / self.count as f64)
+        let count = self.count + self.times;
+        (count > 0).then(|| sum / count as f64)
     }
 }

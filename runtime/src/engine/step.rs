@@ -9,11 +9,11 @@ use super::{
 };
 use crate::{
     engine::runs::add_ones,
-    kernel::{NONE, whole},
-    pool::{self, evict},
+    kernel::{Kernel, NONE, whole},
+    pool::{self, Pool, evict},
     station::spec,
     uses::UsesAt,
-    world::{AtStage, World},
+    world::{AtStage, PoolKey, World},
 };
 
 /// Serves the residents as a cohort: the budget left, and the tokens taken in the order of service; `None` when they
@@ -42,18 +42,19 @@ fn serve_all<W: World>(
     budget: f64,
     chunk: f64,
 ) -> Option<(f64, f64)> {
-    let room = Room::of(w, stage);
-    let e = w.engine_mut(stage);
+    let (e, memory, _) = w.engine_parts(stage);
     if e.cohort.outside > 0 || e.cohort.parts() {
-        return serve_mixed(w, stage, budget, chunk, room);
+        return serve_mixed(w, stage, budget, chunk);
     }
     // Members only.
     let n = whole::float(e.seats.len() as u64);
     if budget < n {
         return None;
     }
-    let growth = e.commit(room, 0.0)?;
-    take(w, stage, growth);
+    let growth = e.commit(memory.as_deref(), 0.0)?;
+    if growth > 0.0 {
+        take(w, stage, growth);
+    }
     Some((budget - n, n))
 }
 
@@ -63,13 +64,18 @@ fn serve_mixed<W: World>(
     stage: impl AtStage,
     budget: f64,
     chunk: f64,
-    room: Room,
 ) -> Option<(f64, f64)> {
-    single_out(w, stage);
-    let dealt = w.engine_mut(stage).deal(budget, chunk)?;
-    let others = others(w, stage)?;
-    let growth = w.engine_mut(stage).commit(room, others)?;
-    take(w, stage, growth);
+    let (e, mut memory, k) = w.engine_parts(stage);
+    single_out(e, memory.as_deref_mut(), k);
+    if spec::<W>(stage).serve_keys > 0 {
+        e.decodes_first();
+    }
+    let dealt = e.deal(budget, chunk)?;
+    let others = others(e, super::memory::<W>(stage), memory.as_deref(), k)?;
+    let growth = e.commit(memory.as_deref(), others)?;
+    if growth > 0.0 {
+        take(w, stage, growth);
+    }
     serve_singles(w, stage);
     Some(dealt)
 }
@@ -98,45 +104,21 @@ pub(super) fn tokens<W: World, S: AtStage>(
     })
 }
 
-/// What the memory has room for, in its units; without a memory there is nothing to take.
-#[derive(Clone, Copy)]
-struct Room {
-    block: f64,
-    used: f64,
-    cap: f64,
-}
-
-impl Room {
-    #[inline]
-    fn of<W: World>(w: &W, stage: impl AtStage) -> Self {
-        match memory::<W>(stage) {
-            None => Self { block: 0.0, used: 0.0, cap: f64::INFINITY },
-            Some(key) => {
-                let p = w.pool(key);
-                Self { block: p.block, used: p.used, cap: p.cap }
-            }
-        }
-    }
-}
-
 /// Lists those that are served one by one; members that take their last tokens are so from now on, where some are fractions.
-fn single_out<W: World>(w: &mut W, stage: impl AtStage) {
-    let e = w.engine_mut(stage);
+#[inline]
+fn single_out<A>(e: &mut Engine, mut memory: Option<&mut Pool<A>>, k: &mut Kernel) {
     let due = e.cohort.parts();
     e.cohort.list_singles(due);
-    if due {
-        for i in 0..w.engine(stage).cohort.single.len() {
-            let cohort = &w.engine(stage).cohort;
-            let place = cohort.single[i].place as usize;
-            if cohort.has(place) {
-                step_out(w, stage, place);
-            }
+    if !due {
+        return;
+    }
+    for i in 0..e.cohort.single.len() {
+        let place = e.cohort.single[i].place as usize;
+        if e.cohort.has(place) {
+            step_out(e, memory.as_deref_mut(), k, place);
         }
-        w.engine_mut(stage).cohort.find_next();
     }
-    if spec::<W>(stage).serve_keys > 0 {
-        w.engine_mut(stage).decodes_first();
-    }
+    e.cohort.find_next();
 }
 
 impl Engine {
@@ -150,17 +132,20 @@ impl Engine {
         cohort.single.sort_by_key(|x| !seats[x.place as usize].decode);
     }
 
-    /// The step is planned from now on: the units that its members take, if those and what `others` take fit.
+    /// The step is planned from now on: the units that its members take, if those and what `others` take fit into the
+    /// memory; without one there is nothing to take.
     #[inline]
-    fn commit(&mut self, room: Room, others: f64) -> Option<f64> {
-        let growth = f64::from(self.cohort.phases.takers(self.cohort.step)) * room.block;
-        if growth + others != 0.0 && room.used + (growth + others) > room.cap {
+    fn commit<A>(&mut self, memory: Option<&Pool<A>>, others: f64) -> Option<f64> {
+        let takers = self.cohort.phases.takers(self.cohort.step);
+        let growth = memory.map_or(0.0, |p| f64::from(takers) * p.block());
+        let all = growth + others;
+        if memory.is_some_and(|p| all != 0.0 && p.used + all > p.cap) {
             return None;
         }
+        self.kv_decode += growth;
         self.begin_plan();
         self.cohort.committed = true;
         self.cohort.residents = 0;
-        self.kv_decode += growth;
         Some(growth)
     }
 
@@ -198,23 +183,25 @@ impl Engine {
     }
 }
 
-/// Units that those served one by one take in this step; `None` when they are of another pool.
+/// Units that those served one by one take in this step; `None` when they are of another pool than the memory.
 #[inline]
-fn others<W: World>(w: &W, stage: impl AtStage) -> Option<f64> {
-    let e = w.engine(stage);
+fn others<A>(
+    e: &Engine,
+    key: Option<PoolKey>,
+    memory: Option<&Pool<A>>,
+    k: &Kernel,
+) -> Option<f64> {
     let mut others = 0.0;
     for &Single { place, tokens, .. } in &e.cohort.single {
         let growing = e.seats[place as usize].growing;
         if growing == NONE || tokens <= 0.0 {
             continue;
         }
-        let a = &w.kernel().allocs[growing];
+        let a = &k.allocs[growing];
         let short = a.position + tokens - a.units;
         if short > 1e-12 {
-            if Some(a.pool) != memory::<W>(stage) {
-                return None;
-            }
-            others += w.pool(a.pool).round_up(a.units + short) - a.units;
+            let p = memory.filter(|_| key == Some(a.pool))?;
+            others += p.round_up(a.units + short) - a.units;
         }
     }
     Some(others)
@@ -223,17 +210,13 @@ fn others<W: World>(w: &W, stage: impl AtStage) -> Option<f64> {
 /// The members take `units` of the memory.
 #[inline]
 fn take<W: World>(w: &mut W, stage: impl AtStage, units: f64) {
-    if units > 0.0
-        && let Some(key) = memory::<W>(stage)
-    {
-        let k = w.kernel_mut();
-        let now = k.now;
-        pool::changed::<W>(k, key, pool::USED);
-        let p = w.pool_mut(key);
-        let used = p.used + units;
-        p.set_used(now, used);
-        evict::evict(w, key, 0.0);
+    let Some(key) = memory::<W>(stage) else { return };
+    let (_, memory, k) = w.engine_parts(stage);
+    pool::changed::<W>(k, key, pool::USED);
+    if let Some(p) = memory {
+        p.set_used(k.now, p.used + units);
     }
+    evict::evict(w, key, 0.0);
 }
 
 /// Serves those that are served one by one, for whom there is room.

@@ -4,7 +4,7 @@
 use super::{
     Engine,
     cohort::{self, Cohort},
-    leavers, memory, order,
+    leavers, order,
     runs::{self, add_ones},
     units,
 };
@@ -69,19 +69,16 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
         runs::end(w, stage);
         return NONE;
     }
-    let k = w.kernel_mut();
+    let (e, _, k) = w.engine_parts(stage);
     let (now, measured) = (k.now, k.measured());
     station::changed::<W>(k, stage);
-    let e = w.engine_mut(stage);
     e.end_iteration(now, measured);
-    if UsesAt::<W, S>::RUNS && w.engine(stage).cohort.any_due() {
+    if UsesAt::<W, S>::RUNS && e.cohort.any_due() {
         leavers::retire(w, stage);
     }
-    let e = w.engine(stage);
-    let first = if e.served.is_empty() { NONE } else { complete(w, stage) };
-    let e = w.engine(stage);
-    let (flat, on) = (e.flat, e.has_work());
-    w.kernel_mut().startable.put(flat, on);
+    let first = if w.engine(stage).served.is_empty() { NONE } else { complete(w, stage) };
+    let (e, _, k) = w.engine_parts(stage);
+    k.startable.put(e.flat, e.has_work());
     first
 }
 
@@ -108,6 +105,37 @@ impl Engine {
         self.cohort.advance(1, now);
     }
 
+    /// As [`Engine::take_tokens`], when one resident alone was served that is no member, and all others are.
+    fn take_its_tokens(&mut self, now: f64, measured: bool) {
+        let (began, lasts, members) = (self.began, self.lasts, self.seats.len() - 1);
+        let place = self.served[0] as usize;
+        let seat = &mut self.seats[place];
+        let tokens = std::mem::take(&mut seat.tokens);
+        seat.left -= tokens;
+        let done = seat.left <= DONE;
+        if measured {
+            let (before, after) = if seat.decode { (place, members - place) } else { (members, 0) };
+            let sum = add_ones(self.decode_tokens, before);
+            self.decode_tokens = match seat.decode {
+                true => add_ones(sum + tokens, after),
+                false => sum,
+            };
+            if !seat.decode {
+                self.prefill_tokens += tokens;
+            }
+        }
+        if seat.decode || done {
+            if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
+                self.gaps.add(super::gap(seat.token, now, began, lasts), 1);
+            }
+            seat.token = now;
+            seat.decoded |= seat.decode;
+        }
+        if !done {
+            self.served.clear();
+        }
+    }
+
     /// `served` has the places of all that are no members, upwards; those may be members whose neighbours are.
     fn list_served(&mut self) {
         let Engine { seats, served, cohort, .. } = self;
@@ -121,6 +149,9 @@ impl Engine {
 
     /// As [`Engine::end_iteration`], of all that are no members of the cohort; and what members decode, between them.
     fn take_tokens(&mut self, now: f64, measured: bool) {
+        if self.served.len() == 1 && self.cohort.members() + 1 == self.seats.len() {
+            return self.take_its_tokens(now, measured);
+        }
         self.list_served();
         let (began, lasts) = (self.began, self.lasts);
         let Engine { seats, gaps, prefill_tokens, decode_tokens, served, cohort, .. } = self;
@@ -194,51 +225,39 @@ pub(super) fn cohort_gaps(
 /// The seats listed in `served` are done. Returns the session of the first of them, which goes on before those that
 /// are ready.
 fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
-    let memory = memory::<W>(stage);
-    let k = w.kernel();
+    let (e, memory, k) = w.engine_parts(stage);
     let (now, measured) = (k.now, k.measured());
-    let e = w.engine_mut(stage);
+    let Engine { seats, served, cohort, measures, decoders, kv_decode, kv_prefill, .. } = e;
     if Uses::<W>::SERVE_KEYS && spec::<W>(stage).serve_keys > 0 {
-        order::sort_by_rank(&mut e.served, &e.seats);
+        order::sort_by_rank(served, seats);
     }
     let mut first = NONE;
-    for i in 0..w.engine(stage).served.len() {
-        let e = w.engine(stage);
-        let place = e.served[i] as usize;
-        let s = e.seats[place].session;
-        let kv = units(w, memory, s);
-        let e = w.engine_mut(stage);
-        let seat = &e.seats[place];
-        let (token, decoded, decode) = (seat.token, seat.decoded, seat.decode);
-        station::complete::<W>(&mut e.measures, now, seat.started, seat.started, measured);
-        *e.kv(decode) -= kv;
-        e.decoders -= usize::from(decode);
-        let k = w.kernel_mut();
+    for &place in served.iter() {
+        let seat = &seats[place as usize];
+        let s = seat.session;
+        station::complete::<W>(measures, now, seat.started, seat.started, measured);
+        let kv = units(memory.as_deref(), s);
+        if seat.decode {
+            *decoders -= 1;
+            *kv_decode -= kv;
+        } else {
+            *kv_prefill -= kv;
+        }
         let c = k.control_mut(s);
-        (c.token, c.decoded) = (token, decoded);
-        c.job = Job::None;
+        (c.token, c.decoded, c.job) = (seat.token, seat.decoded, Job::None);
         if first == NONE {
             first = s;
         } else {
             k.make_ready(s);
         }
     }
-    let e = w.engine_mut(stage);
     if Uses::<W>::SERVE_KEYS {
-        e.served.sort_unstable();
+        served.sort_unstable();
     }
-    while let Some(place) = e.served.pop() {
-        e.unseat(place as usize);
+    while let Some(place) = served.pop() {
+        cohort::take_out(seats, place as usize);
+        cohort.unseated(place as usize);
     }
-    e.measures.set_jobs(now, e.seats.len());
+    measures.set_jobs(now, seats.len());
     first
-}
-
-impl Engine {
-    /// The seat at `place`, no member of the cohort, is gone.
-    #[inline]
-    fn unseat(&mut self, place: usize) {
-        cohort::take_out(&mut self.seats, place);
-        self.cohort.unseated(place);
-    }
 }

@@ -87,27 +87,32 @@ pub(crate) fn instant<W: World>(w: &mut W, s: Sid) {
     flows::solve(w);
 }
 
-/// Idle engines with work start, in declared order, again until none does.
+/// Idle engines with work start, in declared order, again until none does. Some has work.
+#[inline]
 fn start_engines<W: World>(w: &mut W) {
-    let mut again = true;
-    while again {
-        again = false;
-        let mut from = 0;
-        while let Some(i) = w.kernel().startable.next(from) {
-            from = i + 1;
-            reschedule(w);
-            flows::solve(w);
-            let k = w.kernel_mut();
-            if k.clock.of(Uses::<W>::SLOTS).next().0 == k.now || k.has_fault() {
+    let mut from = 0;
+    let mut again = false;
+    loop {
+        let Some(i) = w.kernel().startable.next(from) else {
+            if !again || w.kernel().startable.is_empty() {
                 return;
             }
-            let key = k.stages[i];
-            again |= w.on_engine(key, engine::Start);
-            if w.kernel().any_ready() {
-                settle(w);
-                reschedule(w);
-                again = true;
-            }
+            (from, again) = (0, false);
+            continue;
+        };
+        from = i + 1;
+        reschedule(w);
+        flows::solve(w);
+        let k = w.kernel_mut();
+        if k.clock.of(Uses::<W>::SLOTS).next().0 == k.now || k.has_fault() {
+            return;
+        }
+        let key = k.stages[i];
+        again |= w.on_engine(key, engine::Start);
+        if w.kernel().any_ready() {
+            settle(w);
+            reschedule(w);
+            again = true;
         }
     }
 }
