@@ -169,6 +169,12 @@ impl World for Model {
     fn engine_mut(&mut self, _: impl AtStage) -> &mut Engine {
         &mut self.engine
     }
+    fn engine_parts(
+        &mut self,
+        _: impl AtStage,
+    ) -> (&mut Engine, Option<&mut Pool<()>>, &mut Kernel) {
+        (&mut self.engine, Some(&mut self.kv), &mut self.k)
+    }
     fn link(&self, _: impl AtStage) -> &Link {
         unreachable!("no shared stage")
     }
