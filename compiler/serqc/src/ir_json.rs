@@ -35,7 +35,7 @@
 //! What the program leaves out is null, or the value that it has then.
 
 use serde_json::{Value, json};
-use serq_compiler::ir::print::{
+use serq_compiler::ir::names::{
     aggregate_name, builtin_name, ctx_name, dist_name, math_name, operator, pool_fn_name,
     stage_fn_name,
 };

@@ -4,10 +4,11 @@
 //! begins, which an attribute of the binding's own keeps, if the text reads only attributes and
 //! constants: whatever else it reads has moved by then.
 
-use super::context::{At, Resolver, every_part};
+use super::context::{At, Resolver};
 use super::errors;
 use super::notes::Meaning;
 use super::scope::{Given, ScopeKind};
+use super::terms::every_part;
 use crate::ir::{self, AttrId, Builtin, Expr, ExprKind, QueueId};
 use crate::span::Span;
 use crate::syntax::ast::Name;

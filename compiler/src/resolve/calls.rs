@@ -1,11 +1,12 @@
 //! Calls of entries: the body in place, for one member, with the source that the call names.
 
-use super::context::{At, Place, Resolver, draws};
+use super::context::{At, Place, Resolver};
 use super::errors;
 use super::names::Symbol;
 use super::notes::Meaning;
 use super::queues::{QueueDecl, Role};
 use super::scope::{Argument, EntryScope, Given, ScopeId, ScopeKind, Source};
+use super::terms::draws;
 use crate::ir::{self, PoolId, QueueId};
 use crate::span::Span;
 use crate::syntax::ast::{self, Block, Name};

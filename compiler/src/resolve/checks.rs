@@ -5,8 +5,9 @@
 
 use std::collections::HashSet;
 
-use super::context::{Resolver, and, binary, compare, every_part, is_constant, is_fixed, whole};
+use super::context::Resolver;
 use super::errors;
+use super::terms::{and, binary, compare, every_part, is_constant, is_fixed, whole};
 use crate::diag::{Diagnostic, Label, Severity};
 use crate::ir::{
     AggregateOp, BinaryOp, Dist, Expr, ExprKind, Math, PoolId, Ty, VarId, eval, print,
@@ -176,7 +177,7 @@ fn free_vars(expr: &Expr, out: &mut Vec<VarId>) {
 fn round_up(units: &Expr, block: &Expr) -> Expr {
     let blocks = binary(BinaryOp::Div, units.clone(), block.clone());
     // A request that is whole blocks but for rounding takes no block more.
-    let blocks = binary(BinaryOp::Sub, blocks, super::context::number(1e-12, units.site));
+    let blocks = binary(BinaryOp::Sub, blocks, super::terms::number(1e-12, units.site));
     let ceil =
         Expr { kind: ExprKind::Math(Math::Ceil, vec![blocks]), ty: Ty::Num, site: units.site };
     binary(BinaryOp::Mul, ceil, block.clone())

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::context::{At, Resolver, and, compare, is_constant, whole};
+use super::context::{At, Resolver};
 use super::errors;
 use super::moments::Moment;
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::{and, compare, is_constant, whole};
 use crate::ir::{self, BinaryOp, Expr, ExprKind, ParamId, eval};
 use crate::span::Span;
 use crate::syntax::ast::{self, ItemKind, RunField};
@@ -39,7 +40,7 @@ impl<'a> Resolver<'a> {
                 Some(resolved) => resolved,
                 None => {
                     let site = self.site(value.span, scope);
-                    super::context::number(0.0, site)
+                    super::terms::number(0.0, site)
                 }
             };
             let comment = self.comment_after(*span);
@@ -53,7 +54,7 @@ impl<'a> Resolver<'a> {
             let id = ParamId(self.known_params as u32 - 1);
             let site = self.site(text.span, scope);
             let read = Expr { kind: ExprKind::Param(id), ty: ir::Ty::Num, site };
-            let is_number = super::context::binary(BinaryOp::Eq, read.clone(), read);
+            let is_number = super::terms::binary(BinaryOp::Eq, read.clone(), read);
             self.require(is_number, errors::constants::not_a_number(text.span, what));
         }
         self.settle_overrides();
@@ -88,7 +89,7 @@ impl<'a> Resolver<'a> {
                 self.diagnostics.push(errors::load::override_cycle(span, &param.name));
             }
             let site = param.value.site;
-            self.program.params[index].value = super::context::number(values[index], site);
+            self.program.params[index].value = super::terms::number(values[index], site);
         }
     }
 
@@ -107,7 +108,7 @@ impl<'a> Resolver<'a> {
     pub fn constant(&mut self, expr: &'a ast::Expr, at: At) -> Option<Expr> {
         let value = self.fixed(expr, at)?;
         // NaN is the one value that does not equal itself.
-        let is_number = super::context::binary(BinaryOp::Eq, value.clone(), value.clone());
+        let is_number = super::terms::binary(BinaryOp::Eq, value.clone(), value.clone());
         self.require(is_number, errors::constants::not_a_number(expr.span, at.moment.describe()));
         Some(value)
     }
@@ -206,7 +207,7 @@ impl<'a> Resolver<'a> {
         let run = &self.program.run;
         if let (Some(horizon), Some(warmup)) = (run.horizon.clone(), run.warmup.clone()) {
             let span = self.span_of(&warmup);
-            let cond = super::context::binary(BinaryOp::Lt, warmup, horizon);
+            let cond = super::terms::binary(BinaryOp::Lt, warmup, horizon);
             self.require(cond, errors::run::warmup_past_horizon(span));
         }
     }
@@ -229,7 +230,7 @@ impl<'a> Resolver<'a> {
     /// Whether an expression reads a `let`.
     pub fn reads_params(expr: &Expr) -> bool {
         matches!(expr.kind, ExprKind::Param(ParamId(_)))
-            || !super::context::every_part(expr, &mut |part| !Self::reads_params(part))
+            || !super::terms::every_part(expr, &mut |part| !Self::reads_params(part))
     }
 }
 
@@ -237,6 +238,6 @@ impl<'a> Resolver<'a> {
 fn reads_only(expr: &Expr, those: &dyn Fn(ParamId) -> bool) -> bool {
     match expr.kind {
         ExprKind::Param(id) => those(id),
-        _ => super::context::every_part(expr, &mut |part| reads_only(part, those)),
+        _ => super::terms::every_part(expr, &mut |part| reads_only(part, those)),
     }
 }

@@ -34,7 +34,7 @@ impl<'a> Resolver<'a> {
                 Some(given) => self.indexing(given, at),
                 None => {
                     let site = self.site(span, at.scope);
-                    Some(super::context::number(0.0, site))
+                    Some(super::terms::number(0.0, site))
                 }
             };
         }

@@ -1,6 +1,6 @@
 //! Expressions: names, functions, draws and aggregates, typed and checked against their moment.
 
-use super::context::{At, Resolver, and, chain_type, compare, draws, is_constant, whole};
+use super::context::{At, Resolver};
 use super::errors;
 use super::functions;
 use super::moments::{self, Moment};
@@ -8,6 +8,7 @@ use super::names::Symbol;
 use super::notes::Meaning;
 use super::refs::Written;
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::{and, chain_type, compare, draws, is_constant, whole};
 use crate::index::Kind;
 use crate::ir::{self, BinaryOp, Builtin, Ctx, Expr, ExprKind, Ty};
 use crate::span::Span;
@@ -53,7 +54,7 @@ impl<'a> Resolver<'a> {
 
     fn literal(&mut self, value: f64, span: Span, at: At) -> Expr {
         let site = self.site(span, at.scope);
-        super::context::number(value, site)
+        super::terms::number(value, site)
     }
 
     /// A reference where a value is needed.

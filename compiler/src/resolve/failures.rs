@@ -1,10 +1,11 @@
 //! Members of queues that fail and come back, and what a request does that loses one.
 
-use super::context::{Resolver, and, binary, compare};
+use super::context::Resolver;
 use super::errors;
 use super::moments::Moment;
 use super::names::Symbol;
 use super::scope::{Given, ScopeId, ScopeKind};
+use super::terms::{and, binary, compare};
 use crate::ir::{self, BinaryOp, Expr, ExprKind, PoolFn, PoolRef, QueueId, StmtKind, Ty};
 use crate::span::Span;
 use crate::syntax::ast::{self, Block, ItemKind};
@@ -170,7 +171,7 @@ impl<'a> Resolver<'a> {
         let (period, extension) = renew?;
         let at = Self::session_at(scope, "a `renew`");
         let every = self.amount(period, at, "seconds")?;
-        if super::context::is_constant(&every) {
+        if super::terms::is_constant(&every) {
             let positive = and(
                 compare(BinaryOp::Gt, &every, 0.0),
                 compare(BinaryOp::Lt, &every, f64::INFINITY),

@@ -1,11 +1,12 @@
 //! Families: how many members each has, and how two families join.
 
-use super::context::{Resolver, and, binary, compare, same, whole};
+use super::context::Resolver;
 use super::errors;
 use super::moments::Moment;
 use super::names::Symbol;
 use super::refs::Family;
 use super::scope::ScopeKind;
+use super::terms::{and, binary, compare, same, whole};
 use crate::ir::{BinaryOp, Expr, QueueId};
 use crate::span::Span;
 use crate::syntax::ast::{self, ItemKind};

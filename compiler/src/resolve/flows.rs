@@ -1,7 +1,8 @@
 //! Flows: runs over several stages, and how they share them.
 
-use super::context::{Resolver, compare, is_constant};
+use super::context::Resolver;
 use super::errors;
+use super::terms::{compare, is_constant};
 use crate::ir::{BinaryOp, StageKind};
 
 impl<'a> Resolver<'a> {

@@ -1,12 +1,13 @@
 //! Holds: claims, admission bindings, the scope, and what is cached and leased at its end.
 
 use super::bindings::{Binding, Phase};
-use super::context::{At, Resolver, every_part, same_member};
+use super::context::{At, Resolver};
 use super::errors;
 use super::functions;
 use super::moments::Moment;
 use super::refs::{Use, Written};
 use super::scope::{Given, ScopeId, ScopeKind};
+use super::terms::{every_part, same_member};
 use crate::ir::{self, Builtin, HoldId, PoolRef, StmtKind};
 use crate::span::Span;
 use crate::syntax::ast;
@@ -158,7 +159,7 @@ impl<'a> Resolver<'a> {
                 continue;
             };
             // What is wrong is reported; the claim stays, so that nothing else looks wrong for it.
-            let units = units.unwrap_or_else(|| super::context::number(0.0, pool.site));
+            let units = units.unwrap_or_else(|| super::terms::number(0.0, pool.site));
             let reserve = reserve.flatten();
             self.check_fits(pool.pool, &units, claim.units.span);
             if let (Some(reserve), Some(said)) = (&reserve, &claim.reserve) {

@@ -4,12 +4,13 @@
 //! no booking around the fork is the leg's. A booking is opened by one hold, which stands later in the booking's
 //! block and lies on every path to the block's end; which member it is stays as it was.
 
-use super::context::{Resolver, number, same_member};
+use super::context::Resolver;
 use super::errors;
 use super::holds::{Own, of_turn, own_values};
 use super::moments::Moment;
 use super::refs::{Use, Written};
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::{number, same_member};
 use crate::ir::{self, Builtin, HoldId, PoolRef, SiteId, StmtKind};
 use crate::span::Span;
 use crate::syntax::ast::{self, Block};

@@ -1,7 +1,8 @@
 //! Loops that cannot pass time: every path through a body takes time, waits for room, or ends.
 
-use super::context::{Resolver, is_constant};
+use super::context::Resolver;
 use super::errors;
+use super::terms::is_constant;
 use crate::ir::{Block, Stmt, StmtKind, eval};
 
 impl<'a> Resolver<'a> {

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::context::{Resolver, compare};
+use super::context::Resolver;
 use super::errors;
 use super::moments::Moment;
 use super::refs::{Family, Want, Written};
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::compare;
 use crate::ir::{self, BinaryOp, PoolId, PoolRef, StageRef};
 use crate::syntax::ast::{self, PoolOptionKind};
 
@@ -60,7 +61,7 @@ impl<'a> Resolver<'a> {
                 let Some(block) = self.constant(expr, at) else { return };
                 let positive = compare(BinaryOp::Gt, &block, 0.0);
                 let finite = compare(BinaryOp::Lt, &block, f64::INFINITY);
-                let cond = super::context::and(positive, finite);
+                let cond = super::terms::and(positive, finite);
                 self.require(cond, errors::constants::block(expr.span));
                 self.program.pools[id.index()].block = Some(block);
             }

@@ -1,12 +1,13 @@
 //! Several NICs of one member of a queue, one per rank: how many there are, which one is named, and reads that cross
 //! them all.
 
-use super::context::{At, FlowUse, Resolver, and, binary, compare, number, whole};
+use super::context::{At, FlowUse, Resolver};
 use super::errors;
 use super::families::LARGEST_FAMILY;
 use super::moments::Moment;
 use super::refs::{Family, Member, Want, Written};
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::{and, binary, compare, number, whole};
 use crate::ir::{
     BinaryOp, Expr, ExprKind, QueueId, Ranks, SiteId, StageId, StageRef, StmtKind, Ty,
 };

@@ -1,9 +1,10 @@
 //! Runs: work on one stage, or a flow over several.
 
-use super::context::{FlowUse, Resolver, same_stage};
+use super::context::{FlowUse, Resolver};
 use super::errors;
 use super::refs::{Use, Written};
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::same_stage;
 use crate::ir::{self, PoolRef, StageRef, StmtKind};
 use crate::span::Span;
 use crate::syntax::ast::{self, Mode, Node};

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::context::{Resolver, compare, is_constant, whole};
+use super::context::Resolver;
 use super::errors;
 use super::moments::Moment;
 use super::names::Symbol;
 use super::refs::{Family, Want, Written};
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::{compare, is_constant, whole};
 use crate::index::Kind;
 use crate::ir::{self, BinaryOp, QueueId, StageId, StageKind};
 use crate::span::Span;
@@ -88,7 +89,7 @@ impl<'a> Resolver<'a> {
                 self.program.stages[id.index()].kind = StageKind::Step(ir::Step {
                     budget: None,
                     chunk: None,
-                    cost: super::context::number(0.0, site),
+                    cost: super::terms::number(0.0, site),
                     serve: ir::Serve::By { only: None, keys: Vec::new(), decode_first: false },
                     memory: None,
                 });
@@ -101,14 +102,14 @@ impl<'a> Resolver<'a> {
             StageKindKind::Delay => Some(StageKind::Delay),
             StageKindKind::Fifo(None) => {
                 let site = self.site(kind.span, scope);
-                Some(StageKind::Fifo(super::context::number(1.0, site)))
+                Some(StageKind::Fifo(super::terms::number(1.0, site)))
             }
             StageKindKind::Fifo(Some(servers)) => {
                 let at = Self::at(scope, Moment::Constant("a number of servers"));
                 self.constant(servers, at).map(|value| {
                     let finite = compare(BinaryOp::Lt, &value, f64::INFINITY);
-                    let counts = super::context::and(compare(BinaryOp::Ge, &value, 1.0), finite);
-                    let cond = super::context::and(whole(&value), counts);
+                    let counts = super::terms::and(compare(BinaryOp::Ge, &value, 1.0), finite);
+                    let cond = super::terms::and(whole(&value), counts);
                     self.require(cond, errors::constants::servers(servers.span));
                     StageKind::Fifo(value)
                 })
@@ -129,7 +130,7 @@ impl<'a> Resolver<'a> {
 
     fn check_rate(&mut self, rate: &ir::Expr, span: Span) {
         if is_constant(rate) {
-            let cond = super::context::binary(BinaryOp::Eq, rate.clone(), rate.clone());
+            let cond = super::terms::binary(BinaryOp::Eq, rate.clone(), rate.clone());
             self.require(cond, errors::constants::rate(span));
         }
     }
@@ -205,7 +206,7 @@ impl<'a> Resolver<'a> {
     fn decodes_first(&mut self, scope: ScopeId) -> ir::Expr {
         let item = self.items[self.item_of(scope)].span;
         let site = self.site(item, scope);
-        let number = |value| Box::new(super::context::number(value, site));
+        let number = |value| Box::new(super::terms::number(value, site));
         let kind = ir::ExprKind::Ctx(ir::Ctx::Decoding);
         let decoding = ir::Expr { kind, ty: ir::Ty::Bool, site };
         let kind = ir::ExprKind::Cond(Box::new(decoding), number(0.0), number(1.0));

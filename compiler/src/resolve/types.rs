@@ -1,6 +1,7 @@
 //! Static types: which attributes are only ever given bools, and what follows for expressions.
 
-use super::context::{Resolver, chain_type};
+use super::context::Resolver;
+use super::terms::chain_type;
 use crate::ir::{self, Arrival, Block, Expr, ExprKind, Serve, StageKind, StmtKind, Ty};
 
 impl<'a> Resolver<'a> {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::context::{Place, Resolver, TURN_BLOCK, and, compare, is_constant, whole};
+use super::context::{Place, Resolver, TURN_BLOCK};
 use super::errors;
 use super::functions;
 use super::moments::Moment;
 use super::notes::Meaning;
 use super::scope::{ScopeId, ScopeKind};
+use super::terms::{and, compare, is_constant, whole};
 use super::trace;
 use crate::ir::{self, BinaryOp};
 use crate::span::Span;

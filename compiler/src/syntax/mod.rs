@@ -12,6 +12,7 @@ mod grammar;
 mod print;
 mod recover;
 mod scan;
+mod tried;
 mod words;
 
 use pest::Parser;

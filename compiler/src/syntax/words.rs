@@ -6,9 +6,9 @@ use pest::Parser;
 use pest::error::{ErrorVariant, InputLocation};
 
 use super::ast::{ExprKind, Node};
-use super::errors;
 use super::grammar::{Grammar, Rule};
 use super::scan::{self, TokenKind};
+use super::tried;
 use crate::span::{FileId, Span};
 
 /// The text of the grammar.
@@ -39,7 +39,7 @@ pub fn words_at(text: &str, byte: usize) -> BTreeSet<&'static str> {
     let scan = scan::scan(FileId::default(), before);
     let item = match scan.items.last() {
         Some(item) if item.open_at_end => item,
-        _ => return errors::words_of(Rule::item).iter().copied().collect(),
+        _ => return tried::words_of(Rule::item).iter().copied().collect(),
     };
     let (Some(first), Some(last)) =
         (scan.tokens.get(item.tokens.start), scan.tokens.get(item.tokens.end - 1))
@@ -70,11 +70,11 @@ fn words(rule: Rule, known: &BTreeSet<&'static str>) -> Vec<&'static str> {
         Rule::on_stage | Rule::on_stages => vec!["on"],
         Rule::target => vec!["to"],
         Rule::admission | Rule::at_arrival | Rule::kw_at => vec!["at"],
-        Rule::base_order => errors::words_of(Rule::serve_order).to_vec(),
+        Rule::base_order => tried::words_of(Rule::serve_order).to_vec(),
         Rule::plain_kind => vec!["fifo", "ps", "delay"],
         Rule::pull_item | Rule::mover => vec!["pull", "push"],
         Rule::call_or_ref | Rule::expr => vec!["inf", "self", "max", "min", "sum"],
-        rule => match errors::words_of(rule) {
+        rule => match tried::words_of(rule) {
             [] => {
                 let name = format!("{rule:?}");
                 let word = name.strip_prefix("kw_").unwrap_or(&name);
