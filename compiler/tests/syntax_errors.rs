@@ -47,6 +47,15 @@ fn a_word_that_begins_nothing() {
 }
 
 #[test]
+fn a_range_of_several_words() {
+    let help = "expected `(`, found `+` | a range of more than one name or number stands in";
+    check("gauge g = max k in N + 1 (used(p[k]));", "1:22 S001", help);
+    check("gauge g = sum k in 2 * N (1);", "1:22 S001", "stands in parentheses");
+    assert_eq!(errors("gauge g = max k in (N + 1) (used(p[k]));"), Vec::<String>::new());
+    check_stmt("branch x > 1 { }", 8, "S001", "put it in parentheses");
+}
+
+#[test]
 fn a_missing_end() {
     check("let a = 1\nlet b = 2;", "2:1 S010", "expected `;`, found `let` | end it with `;`");
     check("run { horizon 1 }", "1:17 S010", "expected `;`, found `}`");

@@ -98,6 +98,7 @@ impl Outside {
     /// The source file does not exist.
     pub fn missing(path: &str) -> Self {
         Self::new("S900", format!("there is no file `{path}`"))
+            .help("a path is read from the folder that the command runs in")
     }
     /// The source path is a folder.
     pub fn folder(path: &str) -> Self {

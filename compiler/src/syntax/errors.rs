@@ -193,6 +193,7 @@ pub(super) fn unexpected(
             joined: before.is_some_and(|b| b.end == token.start)
                 && tokens.get(index + 1).is_some_and(|next| next.start == token.end),
             called: called(source, index).map(|t| source.word(t)),
+            ranges: word_of(index.checked_sub(2)) == Some("in"),
         };
         found.help = help(word, &tried, &around);
     }
@@ -210,6 +211,8 @@ struct Around<'a> {
     joined: bool,
     /// The name in front of the parentheses that end before it.
     called: Option<&'a str>,
+    /// It follows the first word of a range, as in `max k in N`.
+    ranges: bool,
 }
 
 /// The token in front of the parentheses that end before token `index`.
@@ -337,6 +340,9 @@ fn help(word: &str, tried: &[Rule], around: &Around<'_>) -> Option<String> {
         }
         "," if around.joined && is_number(before) && is_number(around.after) => {
             "a fraction is written with a point, as in `0.5`"
+        }
+        _ if around.ranges && tried == [Rule::open_paren] => {
+            "a range of more than one name or number stands in parentheses, as in `max k in (N + 1) (…)`"
         }
         "=" if tried.contains(&Rule::infix) => "equality is written `==`",
         "==" if tried.contains(&Rule::assign) => "a value is given with one `=`",
