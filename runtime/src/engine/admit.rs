@@ -85,7 +85,7 @@ pub(super) fn admit<W: World>(
     let exclusive = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive;
     let preemptions = w.kernel().preemptions;
     let mut left = left;
-    while left > 0.0 {
+    while left > 0.0 && w.engine(stage).waiting > 0 {
         let Some(key) = first_waiting(w, stage) else { break };
         w.engine_mut(stage).left = if exclusive { budget } else { left };
         let admitted = queue::admit(w, key);

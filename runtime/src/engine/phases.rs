@@ -88,7 +88,7 @@ impl Phases {
         if later != 0 {
             return later.trailing_zeros() as usize;
         }
-        self.search(at)
+        if self.counts.is_empty() { NEVER } else { self.search(at) }
     }
 
     #[cold]

@@ -4,7 +4,7 @@
 use super::{
     Engine, GONE, Iteration, Seat, admit,
     displace::{self, Growth},
-    order, runs, step, totals, units,
+    leavers, order, runs, step, totals, units,
 };
 use crate::{
     fault::{FaultKind, Station},
@@ -193,11 +193,15 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     let (e, memory, _) = w.engine_parts(stage);
     let whole = memory.is_none_or(|p| p.whole);
     e.planning = false;
-    let tokens = members.and_then(|tokens| step::tokens(w, stage, whole, tokens));
-    if w.kernel().has_fault() {
-        return give_up(w, stage);
+    if members.is_some() && !whole {
+        // Sums are not exact any more.
+        leavers::dissolve(w, stage);
     }
     let (e, memory, k) = w.engine_parts(stage);
+    if k.has_fault() {
+        return give_up(w, stage);
+    }
+    let tokens = e.tokens(members);
     let mut it = Iteration::default();
     let mut alone = 0;
     if !e.served.is_empty() {
@@ -205,6 +209,7 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     }
     let prefills = e.served.len() - alone;
     let decoders = alone + if tokens.is_some() { e.cohort.members() } else { 0 };
+    let steady = tokens.is_some() && e.served.is_empty() && !preempted;
     it.tokens = tokens.unwrap_or(it.tokens);
     if it.tokens <= 0.0 && !preempted {
         return false;
@@ -232,7 +237,7 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     e.begin_iteration(now, measured, if lasts { cost } else { 0.0 }, prefills, decoders);
     let (slot, end) = (e.slot, now + e.lasts);
     k.startable.put(e.flat, false);
-    if !runs::plan(w, stage, &it, end, preempted) {
+    if !(steady && runs::plan(w, stage, end)) {
         w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
     true

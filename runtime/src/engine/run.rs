@@ -5,7 +5,6 @@
 //! starts. Stretches are laid out one at a time, as the clock reaches them.
 
 use super::{
-    Iteration,
     phases::Phases,
     steady::{after, below},
 };
@@ -48,8 +47,6 @@ pub(crate) struct Run {
     pub(super) stretch: Stretch,
     /// What the iteration after the stretch takes as it starts; 0: the run ends with the stretch.
     pub(super) units: f64,
-    /// What the cost of that iteration reads.
-    pub(super) next: Iteration,
     /// Seconds that it lasts.
     pub(super) cost: f64,
     /// The step modulo the block of the first iteration that is not laid out.
@@ -89,16 +86,15 @@ impl Run {
         self.units
     }
 
-    /// A run of at most so many iterations begins: the first, which is like `it`, ends at `first`, those after it last
-    /// `cost` seconds; the second one's step is `at` modulo the block.
+    /// A run of at most so many iterations begins: the first ends at `first`, those after it last `cost` seconds and are
+    /// laid out from `step` on, the second one's, up to the first that takes blocks. How many residents do, 0 if
+    /// the run ends before.
     #[inline]
-    pub fn begin(&mut self, most: u32, it: &Iteration, first: f64, cost: f64, at: usize) {
+    pub fn begin(&mut self, most: u32, first: f64, cost: f64, step: u32, phases: &Phases) -> u32 {
         self.most = most;
         self.first = first;
-        self.stretch = Stretch { from: 2, start: first, until: 2, end: first, cost };
-        self.next = *it;
-        self.at = at;
-        self.unmeasured = 0;
+        let stretch = Stretch { from: 2, start: first, until: 2, end: first, cost };
+        self.extend(stretch, phases.of(step), phases)
     }
 
     /// The stretch is over: the next one begins with the iteration that takes blocks, and goes on up to the next
@@ -107,19 +103,12 @@ impl Run {
     pub fn turn(&mut self, phases: &Phases) -> u32 {
         let Stretch { until, end, .. } = self.stretch;
         let next = Stretch { from: until, start: end, until: until + 1, end, cost: self.cost };
-        self.extend(next, phases)
-    }
-
-    /// Lays out what comes after iteration 1, up to the first iteration that takes blocks; how many residents do,
-    /// 0 if the run ends before.
-    #[inline]
-    pub fn lay_out(&mut self, phases: &Phases) -> u32 {
-        self.extend(self.stretch, phases)
+        self.extend(next, self.at, phases)
     }
 
     #[inline]
-    fn extend(&mut self, mut x: Stretch, phases: &Phases) -> u32 {
-        let ahead = phases.ahead(self.at);
+    fn extend(&mut self, mut x: Stretch, at: usize, phases: &Phases) -> u32 {
+        let ahead = phases.ahead(at);
         let until = x.until + ahead as u32;
         x.until = until.min(self.most + 1);
         x.end = after(x.start, x.cost, x.len() as usize);
@@ -128,7 +117,7 @@ impl Run {
             return 0;
         }
         let block = phases.block();
-        let at = self.at + ahead;
+        let at = at + ahead;
         let at = if at >= block { at - block } else { at };
         self.at = if at + 1 == block { 0 } else { at + 1 };
         phases.count(at)

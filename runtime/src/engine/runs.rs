@@ -8,7 +8,7 @@
 //! turns it back into the iteration that is under way.
 
 use super::{
-    Engine, Iteration, admit, memory, note_startable, plan as iteration,
+    Engine, Iteration, admit, plan as iteration,
     run::Stretch,
     tokens::{GapRun, cohort_gaps},
 };
@@ -54,52 +54,40 @@ fn over_binades(mut x: f64, mut n: usize) -> f64 {
     x
 }
 
-/// Plans a run that begins with the iteration `it` just planned, which ends at `end`; false when it is
-/// to be an iteration like any other.
+/// Plans a run that begins with the iteration just planned, which ends at `end` and in which all members, and nobody
+/// else, take a token; false when it is to be an iteration like any other.
 #[inline]
-pub(super) fn plan<W: World, S: AtStage>(
-    w: &mut W,
-    stage: S,
-    it: &Iteration,
-    end: f64,
-    preempted: bool,
-) -> bool {
+pub(super) fn plan<W: World, S: AtStage>(w: &mut W, stage: S, end: f64) -> bool {
     if !UsesAt::<W, S>::RUNS {
         return false;
     }
-    // Where runs are not planned, no cohort is formed.
-    let e = w.engine(stage);
-    if !e.cohort.on || e.cohort.outside > 0 || e.seats.is_empty() || preempted {
-        return false;
-    }
+    let (e, _, k) = w.engine_parts(stage);
     let most = e.cohort.quiet_steps().min(MOST);
     // An iteration that the clock does not see is an event like any other, so that they are counted.
-    if most < LEAST || end <= w.kernel().now {
+    if most < LEAST || e.cohort.outside > 0 || e.seats.is_empty() || end <= k.now {
         return false;
     }
-    (e.waiting == 0 || blocked(w, stage, it.tokens)) && begin(w, stage, it, end, most)
+    (e.waiting == 0 || blocked(w, stage)) && begin(w, stage, end, most)
 }
 
 /// Begins a run of at most so many iterations; false when only the first can be one of it.
 #[inline(never)]
-fn begin<W: World>(w: &mut W, stage: impl AtStage, it: &Iteration, end: f64, most: u32) -> bool {
-    let warmup = w.kernel().settings.warmup;
-    let Engine { run, cohort, lasts, .. } = w.engine_mut(stage);
+fn begin<W: World>(w: &mut W, stage: impl AtStage, end: f64, most: u32) -> bool {
+    let (e, _, k) = w.engine_parts(stage);
+    let Engine { run, cohort, lasts, .. } = e;
     // Iteration k is step `cohort.step + k - 1`.
-    run.begin(most, it, end, *lasts, cohort.phases.of(cohort.step + 1));
-    run.unmeasured = u32::from(end < warmup);
-    let takers = run.lay_out(&cohort.phases);
+    let takers = run.begin(most, end, *lasts, cohort.step + 1, &cohort.phases);
+    run.unmeasured = u32::from(end < k.settings.warmup);
     let growth = foresee(w, stage, takers);
-    let e = w.engine_mut(stage);
+    let (e, _, k) = w.engine_parts(stage);
     if e.run.planned() == Some(1) {
         e.run.clear();
         rely(w, stage, None);
         return false;
     }
-    let (planner, order) = (e.planner, w.kernel_mut().clock.next_order());
-    w.engine_mut(stage).run.order = order;
+    e.run.order = k.clock.next_order();
     match growth {
-        Some(time) => w.kernel_mut().growths.set(planner, time),
+        Some(time) => k.growths.set(e.planner, time),
         None => schedule_end(w, stage),
     }
     true
@@ -108,18 +96,19 @@ fn begin<W: World>(w: &mut W, stage: impl AtStage, it: &Iteration, end: f64, mos
 /// After the stretch that was laid out so many residents take a block; when that is, unless the run ends before.
 #[inline]
 pub(super) fn foresee<W: World>(w: &mut W, stage: impl AtStage, takers: u32) -> Option<f64> {
-    w.engine_mut(stage).run.units = 0.0;
+    let (e, memory, _) = w.engine_parts(stage);
+    e.run.units = 0.0;
     if !Uses::<W>::GROWS || takers == 0 {
         return None;
     }
-    let p = w.pool(memory::<W>(stage)?);
-    let units = f64::from(takers) * p.block;
+    let p = memory?;
+    let units = f64::from(takers) * p.block();
     if p.used + units > p.cap {
         return None;
     }
-    let run = &mut w.engine_mut(stage).run;
-    run.next.kv_decode += units;
-    let it = run.next;
+    let n = float(e.seats.len() as u64);
+    let kv_decode = e.kv_decode + units;
+    let it = Iteration { tokens: n, residents: n, decoders: n, kv_decode, ..Iteration::default() };
     let cost = w.cost(stage, &it);
     w.kernel_mut().blame(Station::Stage(stage.key()));
     let run = &mut w.engine_mut(stage).run;
@@ -140,9 +129,10 @@ pub(super) fn schedule_end<W: World>(w: &mut W, stage: impl AtStage) {
     w.kernel_mut().clock.of(Uses::<W>::SLOTS).set_in_order(slot, end, order);
 }
 
-/// Whether the head of the queue cannot be admitted before units are given back, in iterations of so
-/// many tokens.
-fn blocked<W: World>(w: &mut W, stage: impl AtStage, tokens: f64) -> bool {
+/// Whether the head of the queue cannot be admitted before units are given back, in iterations of a token for each
+/// resident.
+fn blocked<W: World>(w: &mut W, stage: impl AtStage) -> bool {
+    let tokens = float(w.engine(stage).seats.len() as u64);
     let left = iteration::limits(w, stage).0 - tokens;
     if left <= 0.0 {
         return true;
@@ -238,21 +228,24 @@ fn cut<W: World>(w: &mut W, stage: impl AtStage) {
 }
 
 /// The run ends as planned, at its last iteration's end.
+#[inline]
 pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
-    let run = &w.engine(stage).run;
-    let (planned, cost, as_planned) = (run.stretch.until - 1, run.stretch.cost, run.goes_on());
-    account(w, stage, planned, false);
-    let k = w.kernel_mut();
-    let now = k.now;
+    let (e, _, k) = w.engine_parts(stage);
+    let Stretch { until, cost, .. } = e.run.stretch;
+    let (planned, as_planned, blocked) = (until - 1, e.run.goes_on(), e.blocked_by.is_some());
+    e.close_run(planned, false, k.settings.warmup);
     k.events += u64::from(planned - 1);
+    if blocked {
+        rely(w, stage, None);
+    }
     if as_planned && one_more(w, stage, cost) {
         return;
     }
-    let e = w.engine_mut(stage);
+    let (e, _, k) = w.engine_parts(stage);
     e.iterating = false;
     e.scheduled = 0;
-    e.shares.end(now);
-    note_startable(w, stage);
+    e.shares.end(k.now);
+    k.startable.put(e.flat, e.has_work());
 }
 
 /// After a run that ended as planned, the iteration in which members take their last tokens, as it would start now: at
@@ -260,29 +253,24 @@ pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
 /// when it is to be planned like any other.
 #[inline]
 fn one_more<W: World>(w: &mut W, stage: impl AtStage, cost: f64) -> bool {
-    let e = w.engine(stage);
-    if !e.cohort.last_alike() || e.waiting > 0 {
+    let (e, memory, k) = w.engine_parts(stage);
+    if !e.cohort.last_alike() || e.waiting > 0 || memory.is_some_and(|p| !p.whole) {
         return false;
     }
-    if memory::<W>(stage).is_some_and(|key| !w.pool(key).whole) {
-        return false;
-    }
-    let k = w.kernel_mut();
     let (now, measured) = (k.now, k.measured());
     let (next, _) = k.clock.of(Uses::<W>::SLOTS).next();
     if k.unsettled || !k.startable.is_empty() || next <= now {
         return false;
     }
     station::changed::<W>(k, stage);
-    let Engine { slot, seats, iterations, batch, step, began, lasts, .. } = w.engine_mut(stage);
+    let Engine { slot, seats, iterations, batch, step, began, lasts, .. } = e;
     *iterations += 1;
     if measured {
         batch.add(float(seats.len() as u64), 1);
         step.add(cost, 1);
     }
     (*began, *lasts) = (now, cost);
-    let slot = *slot;
-    w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, now + cost);
+    k.clock.of(Uses::<W>::SLOTS).set(*slot, now + cost);
     true
 }
 
@@ -299,31 +287,36 @@ pub(crate) fn close<W: World>(w: &mut W, stage: impl AtStage, horizon: f64) {
 
 /// Brings residents and counts to where `ended` iterations of the run are over, the next one under way if
 /// it is `running` (or the first). The run is no more.
+#[inline(never)]
 fn account<W: World>(w: &mut W, stage: impl AtStage, ended: u32, running: bool) {
-    let warmup = w.kernel().settings.warmup;
-    let e = w.engine_mut(stage);
-    if ended > 0 {
-        e.count_run(ended, running, warmup);
-        let now = e.run.end_of(ended);
-        e.cohort.advance(ended, now);
-        if running {
-            (e.began, e.lasts) = (now, e.run.stretch.cost);
-        }
+    let (e, _, k) = w.engine_parts(stage);
+    if e.run.planned().is_none() {
+        k.growths.clear(e.planner);
     }
-    let (planner, blocked) = (e.planner, e.blocked_by.is_some());
-    let grows = e.run.planned().is_none();
-    e.run.clear();
-    if grows {
-        w.kernel_mut().growths.clear(planner);
-    }
+    let blocked = e.blocked_by.is_some();
+    e.close_run(ended, running, k.settings.warmup);
     if blocked {
         rely(w, stage, None);
     }
 }
 
 impl Engine {
+    /// As [`account`], for the engine itself.
+    fn close_run(&mut self, ended: u32, running: bool, warmup: f64) {
+        if ended > 0 {
+            self.count_run(ended, running, warmup);
+            let now = self.run.end_of(ended);
+            self.cohort.advance(ended, now);
+            if running {
+                (self.began, self.lasts) = (now, self.run.stretch.cost);
+            }
+        }
+        self.run.clear();
+    }
+
     /// Counts what was not counted yet of the `ended` iterations of the run, and as begun also the next one
     /// if it is `running`; of the first only what it gave, it was counted when it was planned.
+    #[inline]
     fn count_run(&mut self, ended: u32, running: bool, warmup: f64) {
         let Engine { run, cohort, gaps, began, lasts, .. } = &mut *self;
         let n = ended + 1 - run.stretch.from;

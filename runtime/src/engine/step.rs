@@ -80,30 +80,6 @@ fn serve_mixed<W: World>(
     Some(dealt)
 }
 
-/// The tokens of the step that was planned, those of its residents being given; `None` when the cohort is no more,
-/// or has to go because amounts are not `whole`.
-#[inline]
-pub(super) fn tokens<W: World, S: AtStage>(
-    w: &mut W,
-    stage: S,
-    whole: bool,
-    tokens: f64,
-) -> Option<f64> {
-    if !UsesAt::<W, S>::RUNS {
-        return None;
-    }
-    if !whole {
-        // Sums are not exact any more.
-        dissolve(w, stage);
-    }
-    let e = w.engine_mut(stage);
-    e.cohort.committed = false;
-    e.cohort.on.then(|| {
-        let admitted = &e.served[e.cohort.residents..];
-        admitted.iter().fold(tokens, |sum, &place| sum + e.seats[place as usize].tokens)
-    })
-}
-
 /// Lists those that are served one by one; members that take their last tokens are so from now on, where some are fractions.
 #[inline]
 fn single_out<A>(e: &mut Engine, mut memory: Option<&mut Pool<A>>, k: &mut Kernel) {
@@ -122,6 +98,19 @@ fn single_out<A>(e: &mut Engine, mut memory: Option<&mut Pool<A>>, k: &mut Kerne
 }
 
 impl Engine {
+    /// The tokens of the step that was planned, those of its residents being given if they were served as a cohort;
+    /// `None` when there is none any more.
+    #[inline]
+    pub(super) fn tokens(&mut self, residents: Option<f64>) -> Option<f64> {
+        let tokens = residents?;
+        self.cohort.committed = false;
+        if !self.cohort.on {
+            return None;
+        }
+        let admitted = &self.served[self.cohort.residents..];
+        Some(admitted.iter().fold(tokens, |sum, &place| sum + self.seats[place as usize].tokens))
+    }
+
     /// Orders those served one by one as keys have it that put decodes first.
     fn decodes_first(&mut self) {
         let Engine { seats, cohort, .. } = self;

@@ -94,13 +94,12 @@ fn start_engines<W: World>(w: &mut W) {
     let mut again = false;
     loop {
         let Some(i) = w.kernel().startable.next(from) else {
-            if !again || w.kernel().startable.is_empty() {
+            if !again {
                 return;
             }
             (from, again) = (0, false);
             continue;
         };
-        from = i + 1;
         reschedule(w);
         flows::solve(w);
         let k = w.kernel_mut();
@@ -114,6 +113,10 @@ fn start_engines<W: World>(w: &mut W) {
             reschedule(w);
             again = true;
         }
+        if w.kernel().startable.is_empty() {
+            return;
+        }
+        from = i + 1;
     }
 }
 
