@@ -199,6 +199,7 @@ impl Kernel {
                 (c.serial, c.b.turn_no as u32, c.at)
             });
             self.end_run();
+            self.end_statements();
             self.raised = Some(Raised { fault, session, station: None, time: self.now });
         }
     }

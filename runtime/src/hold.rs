@@ -117,23 +117,29 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
     c.queued = None;
     c.admission = float(admission);
     let depth = c.holds.len() as u16;
-    let mut place = Hold { stmt: hold.stmt(), positioned: false, allocs: [NONE; MAX_CLAIMS] };
+    let stmt = hold.stmt();
+    let mut place = Hold { stmt, positioned: false, allocs: [NONE; MAX_CLAIMS] };
     let mut cached = 0.0;
     let reuse = header.reuse.max(0.0);
     each_claim!(W, H, hold, i => {
         let claim = &header.claims[i];
         let pool = claimed::<W>(hold, i, claim.pool.member);
-        let position = consume(w, pool, hold, owner, serial, reuse);
-        let (stmt, units, claim) = (hold.stmt(), claim.units, i as u8);
+        let (shares, caches) = (shared::shares::<W>(pool), spec::<W>(hold).caches);
+        let (p, k) = w.pool_and_kernel(pool);
+        p.counts.admissions += 1;
+        let mut position = match caches && !shares {
+            true => p.consume(k, owner, serial, reuse),
+            false => 0.0,
+        };
+        let (units, claim) = (claim.units, i as u8);
         let (leased, positioned, previous, next) = (false, false, NONE, NONE);
-        let id = pool::allocate(w, pool, Alloc {
+        let id = pool::allocate::<W>(p, k, pool, Alloc {
             pool, session: s, units, position, admission, stmt, depth, claim, leased, positioned,
             previous, next,
         });
-        let position = match spec::<W>(hold).caches && shared::shares::<W>(pool) {
-            true => shared::take_hits(w, pool, id, reuse),
-            false => position,
-        };
+        if caches && shares {
+            position = shared::take_hits(w, pool, id, reuse);
+        }
         place.allocs[i] = id;
         cached = if position > cached { position } else { cached };
     });
@@ -146,34 +152,6 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
     c.b.cached = cached;
     c.holds.push(place);
     c.at = spec::<W>(hold).body;
-}
-
-/// Somebody enters the pool by a hold: the units of the prefix of its session (or of whose leg it is)
-/// that it consumes, in a pool that does not share prefixes.
-#[inline(always)]
-fn consume<W: World>(
-    w: &mut W,
-    pool: PoolKey,
-    hold: impl AtHold,
-    owner: Sid,
-    serial: u64,
-    reuse: f64,
-) -> f64 {
-    let caches = spec::<W>(hold).caches && !shared::shares::<W>(pool);
-    if caches {
-        cache::settle_for(w, pool, owner);
-    }
-    let now = w.kernel().now;
-    let p = w.pool_mut(pool);
-    p.counts.admissions += 1;
-    if !caches {
-        return 0.0;
-    }
-    let (position, gone) = p.consume(now, owner, serial, reuse);
-    if gone {
-        w.kernel_mut().entry_gone(owner);
-    }
-    position
 }
 
 /// The end of a hold's body: leases, releases, and admits whoever fits now.
@@ -237,7 +215,7 @@ fn give_back_one<W: World>(
         let wanted = w.cache_clause(s, hold.stmt());
         let keep = if wanted < have { wanted } else { have };
         let keep = if wanted.is_nan() || keep < 0.0 { 0.0 } else { keep };
-        let keep = w.pool(pool).round_down(keep);
+        let keep = pool::round_down::<W>(w.pool(pool), pool, keep);
         if shared::shares::<W>(pool) {
             shared::store(w, pool, s, id, keep);
         } else if keep > 0.0 {
@@ -276,7 +254,10 @@ pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> bool {
     }
     let Alloc { session, positioned, .. } = k.allocs[id];
     let leases = &mut k.control_mut(session).leases;
-    if let Some(at) = leases.iter().position(|&x| x == id) {
+    // Mostly it is the only one.
+    if leases.last() == Some(&id) {
+        leases.pop();
+    } else if let Some(at) = leases.iter().position(|&x| x == id) {
         leases.remove(at);
     }
     positioned
@@ -285,11 +266,18 @@ pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> bool {
 /// The innermost enclosing hold's allocation of `pool`.
 #[inline]
 pub(crate) fn innermost<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u32> {
-    let k = w.kernel();
-    k.control(s).holds.iter().rev().find_map(|h| {
-        let claims = W::HOLDS[h.stmt as usize].claims;
-        h.allocs[..claims].iter().copied().find(|&a| a != NONE && k.allocs[a].pool == pool.key())
-    })
+    let (k, pool) = (w.kernel(), pool.key());
+    for h in k.control(s).holds.iter().rev() {
+        // The families are at hand without a look at what was allocated.
+        let pools = W::HOLDS[h.stmt as usize].pools;
+        for (i, &family) in pools.iter().enumerate() {
+            let id = h.allocs[i];
+            if family == pool.family && id != NONE && k.allocs[id].pool.member == pool.member {
+                return Some(id);
+            }
+        }
+    }
+    None
 }
 
 /// As [`innermost`], the last of several by one hold.

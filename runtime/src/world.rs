@@ -33,6 +33,8 @@ pub struct PoolSpec {
     pub single: bool,
     /// Some hold of it has a `cache` clause (or it is a spill tier): it may have cached prefixes.
     pub cached: bool,
+    /// It has blocks.
+    pub blocks: bool,
     /// Something grows it.
     pub grows: bool,
     /// `preempt lifo`.
@@ -335,6 +337,10 @@ pub trait World: Sized {
     fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Self::Attrs> {
         unreachable!("no pool")
     }
+    /// A pool, and the kernel beside it.
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Self::Attrs>, &mut Kernel) {
+        unreachable!("no pool")
+    }
     /// Members of stage family `f`.
     fn stage_count(&self, f: usize) -> usize {
         0
@@ -490,6 +496,14 @@ pub enum Next {
     Go(u32),
     /// It waits, or has ended.
     Wait,
+}
+
+/// The session goes on at once in state `at`, whose code is `state`.
+#[inline]
+pub fn go_on<W: World>(w: &mut W, s: Sid, at: u32, state: impl FnOnce(&mut W, Sid)) {
+    if w.kernel_mut().go(s, at) {
+        state(w, s);
+    }
 }
 
 /// Whether keys `a` come before keys `b`: the first pair that differs decides, a NaN compares as equal.

@@ -51,6 +51,7 @@ impl World for Model {
         name: "kv",
         single: true,
         cached: true,
+        blocks: true,
         grows: true,
         lifo: false,
         queue_keys: 0,
@@ -141,6 +142,9 @@ impl World for Model {
     }
     fn pool_mut(&mut self, _: impl AtPool) -> &mut Pool<()> {
         &mut self.kv
+    }
+    fn pool_and_kernel(&mut self, _: impl AtPool) -> (&mut Pool<()>, &mut Kernel) {
+        (&mut self.kv, &mut self.k)
     }
     fn stage_count(&self, _: usize) -> usize {
         1

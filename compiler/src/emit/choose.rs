@@ -2,8 +2,8 @@
 
 use super::{Emitter, scope::Scope};
 use crate::{
-    ir::{AttrId, Expr, Ty},
-    plan::Index,
+    ir::{AttrId, Expr, ExprKind, QueueId, Ty},
+    plan::{Index, same_constant},
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -19,7 +19,7 @@ impl Emitter<'_> {
         let keys: Vec<_> = keys.iter().map(|k| self.num(k, &inner)).collect();
         let n = Literal::usize_unsuffixed(keys.len());
         let count = match self.plan.indices[attr.index()] {
-            Some(_) => self.count(count, scope),
+            Some(_) => self.members_of(count).unwrap_or_else(|| self.count(count, scope)),
             None => {
                 let count = self.num(count, scope);
                 quote!({ let count = #count; self.k.count(count, Some(s), #site) })
@@ -60,5 +60,19 @@ impl Emitter<'_> {
                 })
             }
         }
+    }
+
+    /// The members of a queue that is as wide as a `let` says: so many they are, at hand as a whole number.
+    fn members_of(&self, count: &Expr) -> Option<TokenStream> {
+        if !matches!(count.kind, ExprKind::Param(_)) {
+            return None;
+        }
+        let wide = |q: &QueueId| {
+            let size = self.ir.queues[q.index()].size.as_ref();
+            size.is_some_and(|size| same_constant(size, count))
+        };
+        let queue = self.owning_queues().find(wide)?;
+        let field = &self.names.queue_fields[queue.index()];
+        Some(quote!(self.#field.len()))
     }
 }

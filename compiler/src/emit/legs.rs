@@ -20,27 +20,28 @@ impl Emitter<'_> {
 
     /// How a state is left that ends a leg, or waits for some.
     pub(super) fn leg_exit(&self, exit: &Exit) -> TokenStream {
+        let wait = self.wait();
         match exit {
             Exit::Booked(hold) => {
                 let hold = &self.names.holds[hold.index()];
-                quote!(end_booking(self, s, HoldAt::<{ holds::#hold }>); Next::Wait)
+                quote!(end_booking(self, s, HoldAt::<{ holds::#hold }>); #wait)
             }
             Exit::Await { next, site } => {
                 let comment = self.source_of(*site);
-                let next = self.go(*next);
-                quote!(#comment if legs_joined(self, s) { #next } else { Next::Wait })
+                let joined = self.go_if(quote!(legs_joined(self, s)), self.go(*next));
+                quote!(#comment #joined)
             }
             Exit::Open { hold, booking, site } => {
                 let comment = self.source_of(*site);
-                let at = &self.names.at[self.machine.body_of[hold.index()].index()];
+                let on = self.jump(self.machine.body_of[hold.index()]);
                 let hold = &self.names.holds[hold.index()];
                 let booking = &self.names.holds[booking.index()];
-                quote! {
-                    #comment
-                    if open_booking(self, s, HoldAt::<{ holds::#hold }>, holds::#booking) { Next::Go(at::#at) } else { Next::Wait }
-                }
+                let opens =
+                    quote!(open_booking(self, s, HoldAt::<{ holds::#hold }>, holds::#booking));
+                let opened = self.go_if(opens, on);
+                quote!(#comment #opened)
             }
-            _ => quote!(end_leg(self, s); Next::Wait),
+            _ => quote!(end_leg(self, s); #wait),
         }
     }
 

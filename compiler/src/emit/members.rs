@@ -60,7 +60,7 @@ impl Emitter<'_> {
         !q.pools.is_empty() || !q.stages.is_empty()
     }
 
-    fn owning_queues(&self) -> impl Iterator<Item = QueueId> + '_ {
+    pub(super) fn owning_queues(&self) -> impl Iterator<Item = QueueId> + '_ {
         (0..self.ir.queues.len()).map(|i| QueueId(i as u32)).filter(|q| self.owned(*q))
     }
 
@@ -223,10 +223,10 @@ impl Emitter<'_> {
             let (name, len) = (&self.names.stages[s.index()], self.stage_len(*s));
             quote!(stages::#name => #len,)
         });
-        let pool_arms = |by: TokenStream| -> TokenStream {
+        let pool_arms = |reach: &dyn Fn(TokenStream) -> TokenStream| -> TokenStream {
             let arms = pools.iter().map(|p| {
                 let (name, at) = (&self.names.pools[p.index()], self.pool_at(*p, &member));
-                (quote!(pools::#name), quote!(#by #at))
+                (quote!(pools::#name), reach(at))
             });
             by_family(arms.collect())
         };
@@ -247,11 +247,15 @@ impl Emitter<'_> {
             ),
             reaches(
                 quote!(fn pool(&self, at: impl AtPool) -> &Pool<Session>),
-                pool_arms(quote!(&)),
+                pool_arms(&|at| quote!(&#at)),
             ),
             reaches(
                 quote!(fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session>),
-                pool_arms(quote!(&mut)),
+                pool_arms(&|at| quote!(&mut #at)),
+            ),
+            reaches(
+                quote!(fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel)),
+                pool_arms(&|at| quote!((&mut #at, &mut self.k))),
             ),
             dispatch(
                 quote!(fn stage_count(&self, f: usize) -> usize),

@@ -129,6 +129,7 @@ fn items(program: &Program, remarks: Remarks) -> TokenStream {
         odd: RefCell::new(BTreeSet::new()),
         reads_params: Cell::new(false),
         reads_estimates: Cell::new(false),
+        straight: !program.holds.is_empty() && !machine.loops(),
         remarks,
     };
     emitter.items()
@@ -230,6 +231,9 @@ struct Emitter<'a> {
     reads_params: Cell<bool>,
     /// Emitted code reads an estimate of a stage.
     reads_estimates: Cell<bool>,
+    /// Each state goes on in the next by itself: sessions hold something, and no way of states without a wait comes
+    /// back to where it began.
+    straight: bool,
     /// What becomes of source lines.
     remarks: Remarks,
 }

@@ -99,6 +99,7 @@ const LOCALS: &[&str] = &[
     "est_lambda",
     "est_rho",
     "est_wait",
+    "go_on",
     "greatest",
     "grow",
     "growing",

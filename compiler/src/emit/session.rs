@@ -40,28 +40,55 @@ impl Emitter<'_> {
             .collect()
     }
 
-    /// The states' methods, and `resume` that strings them together.
+    /// The states' methods, and `advance` that strings them together.
     pub fn states(&self) -> TokenStream {
         let ids = self.entered_states();
         let methods = ids.iter().map(|id| {
             let name = &self.names.states[id.index()];
             let body = self.state_body(*id);
+            // A state that goes on in the next by itself is its own function, entered by a jump.
+            let (inline, next) = match self.straight {
+                true if self.machine.state(*id).resumed => (quote!(#[inline(never)]), quote!()),
+                true => (quote!(#[inline]), quote!()),
+                false => (quote!(#[inline]), quote!(-> Next)),
+            };
             quote! {
-                #[inline]
-                fn #name(&mut self, s: Sid) -> Next { #body }
+                #inline
+                fn #name(&mut self, s: Sid) #next { #body }
             }
         });
         let methods: TokenStream = methods.collect();
-        let arms = ids.iter().map(|id| {
+        let advance = self.advance(&ids, super::mentions(&methods, "Go"));
+        quote! {
+            #methods
+
+            #advance
+        }
+    }
+
+    /// Runs a session on; `goes` says that some state returns which one comes next.
+    fn advance(&self, ids: &[StateId], goes: bool) -> TokenStream {
+        let arm = |id: &StateId| {
             let (at, name) = (&self.names.at[id.index()], &self.names.states[id.index()]);
             quote!(at::#at => self.#name(s),)
-        });
+        };
+        let arms = ids.iter().map(arm);
+        if self.straight {
+            let arms = ids.iter().filter(|id| self.machine.state(**id).resumed).map(arm);
+            return quote! {
+                /// Runs session `s` from where it waited until it waits again or ends.
+                fn advance(&mut self, s: Sid) {
+                    match self.k.control(s).at {
+                        #(#arms)*
+                        _ => {}
+                    }
+                }
+            };
+        }
         // Sessions with holds go on from two places, events and admissions: one copy of the code serves both.
         let inline = self.ir.holds.is_empty().then(|| quote!(#[inline]));
-        if !super::mentions(&methods, "Go") {
+        if !goes {
             return quote! {
-                #methods
-
                 /// Runs session `s` from where it is until it waits or ends: no state goes on in another at once.
                 #inline
                 fn advance(&mut self, s: Sid) {
@@ -73,26 +100,24 @@ impl Emitter<'_> {
             };
         }
         quote! {
-            #methods
-
             /// Runs session `s` from where it is until it waits or ends.
             #inline
             fn advance(&mut self, s: Sid) {
-                while self.k.step(s) {
+                loop {
                     let next = match self.k.control(s).at {
                         #(#arms)*
                         _ => Next::Wait,
                     };
                     match next {
-                        Next::Go(at) => self.k.control_mut(s).at = at,
-                        Next::Wait => return,
+                        Next::Go(at) if self.k.go(s, at) => {}
+                        _ => return,
                     }
                 }
             }
         }
     }
 
-    /// A state's code: statements and, last, the `Next`.
+    /// A state's code: statements and, last, how it is left.
     fn state_body(&self, id: StateId) -> TokenStream {
         let state = self.machine.state(id);
         let scope = Scope::session();
@@ -105,14 +130,39 @@ impl Emitter<'_> {
         if self.machine.inlined(to) {
             return self.state_body(to);
         }
+        self.jump(to)
+    }
+
+    /// On at once in a state that has a method.
+    pub(super) fn jump(&self, to: StateId) -> TokenStream {
         let at = &self.names.at[to.index()];
-        quote!(Next::Go(at::#at))
+        match self.straight {
+            true => {
+                let name = &self.names.states[to.index()];
+                quote!(go_on(self, s, at::#at, Self::#name);)
+            }
+            false => quote!(Next::Go(at::#at)),
+        }
+    }
+
+    /// The session waits, or has ended.
+    pub(super) fn wait(&self) -> TokenStream {
+        if self.straight { quote!() } else { quote!(Next::Wait) }
+    }
+
+    /// On at once if the condition holds; else the session waits.
+    pub(super) fn go_if(&self, condition: TokenStream, on: TokenStream) -> TokenStream {
+        match self.straight {
+            true => quote!(if #condition { #on }),
+            false => quote!(if #condition { #on } else { Next::Wait }),
+        }
     }
 
     fn exit(&self, exit: &Exit, scope: &Scope) -> TokenStream {
+        let wait = self.wait();
         match exit {
             Exit::Go(to) => self.go(*to),
-            Exit::End => quote!(end_session(self, s); Next::Wait),
+            Exit::End => quote!(end_session(self, s); #wait),
             Exit::EndLeg | Exit::Booked(_) | Exit::Await { .. } | Exit::Open { .. } => {
                 self.leg_exit(exit)
             }
@@ -126,7 +176,7 @@ impl Emitter<'_> {
             Exit::Join(hold, site) => {
                 let comment = self.source_of(*site);
                 let hold = &self.names.holds[hold.index()];
-                quote!(#comment join(self, s, HoldAt::<{ holds::#hold }>); Next::Wait)
+                quote!(#comment join(self, s, HoldAt::<{ holds::#hold }>); #wait)
             }
             Exit::Run { stages, mode, work, growing, next, site } => {
                 let comment = self.source_of(*site);
@@ -163,7 +213,7 @@ impl Emitter<'_> {
                     let work = #work;
                     self.k.control_mut(s).at = at::#at;
                     #run
-                    Next::Wait
+                    #wait
                 }
             }
             Exit::Guard { queue, index, inside, failed, site } => {
@@ -171,11 +221,11 @@ impl Emitter<'_> {
                 let member = self.called(*queue, index.as_ref(), *site, scope);
                 let number = Literal::u16_unsuffixed(self.failing(*queue));
                 let at = &self.names.at[failed.index()];
-                let inside = self.go(*inside);
+                let (inside, failed) = (self.go(*inside), self.jump(*failed));
                 quote! {
                     #comment
                     let member = #member;
-                    if guard(self, s, #number, member, at::#at) { #inside } else { Next::Go(at::#at) }
+                    if guard(self, s, #number, member, at::#at) { #inside } else { #failed }
                 }
             }
             Exit::Fan { ends, work, next, site } => {
@@ -189,7 +239,7 @@ impl Emitter<'_> {
                     self.k.control_mut(s).at = at::#at;
                     let ends = [#(#ends),*];
                     run_fan(self, s, ends, work);
-                    Next::Wait
+                    #wait
                 }
             }
             Exit::Grow { pool, amount, next, site } => {
@@ -197,12 +247,13 @@ impl Emitter<'_> {
                 let at = &self.names.at[next.index()];
                 let amount = self.amount("units", amount, scope);
                 let pool = self.pool_by_type(pool, scope);
+                let grown = self.go_if(quote!(grow(self, s, pool, amount)), self.jump(*next));
                 quote! {
                     #comment
                     let amount = #amount;
                     let pool = #pool;
                     self.k.control_mut(s).at = at::#at;
-                    if grow(self, s, pool, amount) { Next::Go(at::#at) } else { Next::Wait }
+                    #grown
                 }
             }
         }

@@ -102,11 +102,12 @@ impl Emitter<'_> {
                 let s = &self.names.stages[s.index()];
                 quote!(stages::#s)
             });
+            let blocks = pool.block.is_some();
             let dirty = plan.dirty.map(Literal::u64_unsuffixed);
             let kept = kept.map(Literal::u64_unsuffixed);
             quote! {
                 PoolSpec {
-                    name: #name, single: #single, cached: #cached, grows: #grows, lifo: #lifo,
+                    name: #name, single: #single, cached: #cached, blocks: #blocks, grows: #grows, lifo: #lifo,
                     queue_keys: #queue_keys, steady_keys: #steady_keys, evict_keys: #evict_keys, spills: #spills, via: #via,
                     memory_of: &[#(#memory_of),*], dirty: [#(#dirty),*],
                     kept: [#(#kept),*],

@@ -200,6 +200,43 @@ impl Machine {
         }
     }
 
+    /// Whether a session may come to a state again without having waited.
+    pub fn loops(&self) -> bool {
+        // A state is done with once all that follow it are; one met on the way to itself closes a loop.
+        let (mut begun, mut done) =
+            (vec![false; self.states.len()], vec![false; self.states.len()]);
+        (0..self.states.len()).any(|i| self.returns(StateId(i as u32), &mut begun, &mut done))
+    }
+
+    fn returns(&self, id: StateId, begun: &mut [bool], done: &mut [bool]) -> bool {
+        if begun[id.index()] {
+            return !done[id.index()];
+        }
+        begun[id.index()] = true;
+        let found =
+            self.followers(id).into_iter().flatten().any(|to| self.returns(to, begun, done));
+        done[id.index()] = true;
+        found
+    }
+
+    /// Where a session may go on from a state without waiting.
+    fn followers(&self, id: StateId) -> [Option<StateId>; 2] {
+        match &self.state(id).exit {
+            Exit::Go(next) | Exit::Await { next, .. } | Exit::Grow { next, .. } => {
+                [Some(*next), None]
+            }
+            Exit::Branch { yes, no, .. } => [Some(*yes), Some(*no)],
+            Exit::Guard { inside, failed, .. } => [Some(*inside), Some(*failed)],
+            Exit::Open { hold, .. } => [Some(self.body_of[hold.index()]), None],
+            Exit::Join(..)
+            | Exit::Run { .. }
+            | Exit::Fan { .. }
+            | Exit::End
+            | Exit::EndLeg
+            | Exit::Booked(_) => [None, None],
+        }
+    }
+
     /// True when the state's code stands inside the one state that jumps to it.
     pub fn inlined(&self, id: StateId) -> bool {
         let s = self.state(id);

@@ -95,7 +95,7 @@ impl Model {
     /// Runs session `s` from where it is until it waits or ends.
     #[inline]
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
+        loop {
             let next = match self.k.control(s).at {
                 at::START => self.start(s),
                 at::AGAIN => self.again(s),
@@ -104,8 +104,8 @@ impl Model {
                 _ => Next::Wait,
             };
             match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
+                Next::Go(at) if self.k.go(s, at) => {}
+                _ => return,
             }
         }
     }

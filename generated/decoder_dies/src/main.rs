@@ -188,20 +188,19 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  decoder_dies.sq:135
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               decoder_dies.sq:137
         if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          decoder_dies.sq:38
             attrs.t0 = self.k.now;
@@ -216,7 +215,7 @@ impl Model {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                     best
                 } else {
-                    let count = self.params.nd as usize;
+                    let count = self.d.len();
                     let (mut best, mut least) = (0, [0.0; 2]);
                     for j in 0..count {
                         let keys = [
@@ -246,7 +245,7 @@ impl Model {
                 ) {
                     best
                 } else {
-                    let count = self.params.np as usize;
+                    let count = self.p.len();
                     let (mut best, mut least) = (0, [0.0; 2]);
                     for i in 0..count {
                         let keys = [
@@ -270,12 +269,11 @@ impl Model {
             }
             // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) decoder_dies.sq:65
             join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) {
         // set c = cached;                                                        decoder_dies.sq:67
         let p_c = self.k.control(s).b.cached;
         let attrs = &self.attrs[s as usize];
@@ -285,11 +283,10 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // D[j].decode (prompt) from P[i] else {                                  decoder_dies.sq:45
         let member = self.attrs[s as usize].j;
@@ -301,14 +298,13 @@ impl Model {
             attrs.d_transferred = 0.0;
             // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... decoder_dies.sq:96
             join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-            Next::Wait
         } else {
-            Next::Go(at::LOST_D)
+            go_on(self, s, at::LOST_D, Self::lost_d);
         }
     }
 
-    #[inline]
-    fn lost_d(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn lost_d(&mut self, s: Sid) {
         // set lost = 1;                                                          decoder_dies.sq:46
         self.attrs[s as usize].lost = 1.0;
         // choose j in ND by (up(D[j]) ? 0 : 1, holders(D[j].kv) + queued(D[j].kv)); decoder_dies.sq:47
@@ -316,7 +312,7 @@ impl Model {
             let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                 best
             } else {
-                let count = self.params.nd as usize;
+                let count = self.d.len();
                 let (mut best, mut least) = (0, [0.0; 2]);
                 for j in 0..count {
                     let keys = [
@@ -343,14 +339,13 @@ impl Model {
             attrs.d_length = attrs.prompt;
             // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) decoder_dies.sq:82
             join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
-            Next::Wait
         } else {
-            Next::Go(at::LOST_D_2)
+            go_on(self, s, at::LOST_D_2, Self::lost_d_2);
         }
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          decoder_dies.sq:98
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -380,17 +375,16 @@ impl Model {
                     { stages::D_NIC_LATENCY },
                 >::new(self.attrs[s as usize].j);
                 run_on(self, s, stage, Mode::Decode, work, None);
-                Next::Wait
             } else {
-                Next::Go(at::MEET)
+                go_on(self, s, at::MEET, Self::meet);
             }
         } else {
-            Next::Go(at::MEET_2)
+            go_on(self, s, at::MEET_2, Self::meet_2);
         }
     }
 
-    #[inline]
-    fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_nic_latency(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
         let work = self.k.work(attrs.prompt - attrs.d_c, s, 21);
@@ -400,16 +394,15 @@ impl Model {
             StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 19);
-        Next::Wait
+    }
+
+    #[inline(never)]
+    fn after_p_nic_d_nic(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
-    }
-
-    #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
         if leased_in(self, PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i), s)
             > 0.0
@@ -441,18 +434,17 @@ impl Model {
             // branch (read) { set c = prompt - 1; }                                  decoder_dies.sq:109
             attrs.d_c = attrs.prompt - 1.0;
         }
-        Next::Go(at::MEET_2)
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         // hold reqs (1) {                                                        decoder_dies.sq:111
         join(self, s, HoldAt::<{ holds::D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_reqs(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       decoder_dies.sq:112
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 25);
@@ -460,11 +452,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        decoder_dies.sq:113
         if attrs.d_length == attrs.prompt {
@@ -479,34 +470,33 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_3)
+            go_on(self, s, at::MEET_3, Self::meet_3);
         }
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_3)
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
     #[inline]
-    fn meet_3(&mut self, s: Sid) -> Next {
+    fn meet_3(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         unguard(self, s);
-        Next::Go(at::MEET_6)
+        go_on(self, s, at::MEET_6, Self::meet_6);
     }
 
-    #[inline]
-    fn lost_d_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn lost_d_2(&mut self, s: Sid) {
         // D[j].decode (prompt) else { set lost = 2; }                            decoder_dies.sq:48
         self.attrs[s as usize].lost = 2.0;
-        Next::Go(at::MEET_5)
+        go_on(self, s, at::MEET_5, Self::meet_5);
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          decoder_dies.sq:83
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -525,11 +515,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        decoder_dies.sq:88
         if attrs.d_length == attrs.prompt {
@@ -544,31 +533,30 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_4)
+            go_on(self, s, at::MEET_4, Self::meet_4);
         }
     }
 
-    #[inline]
-    fn after_d_decode_2(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_4)
+    #[inline(never)]
+    fn after_d_decode_2(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
     #[inline]
-    fn meet_4(&mut self, s: Sid) -> Next {
+    fn meet_4(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         unguard(self, s);
-        Next::Go(at::MEET_5)
+        go_on(self, s, at::MEET_5, Self::meet_5);
     }
 
     #[inline]
-    fn meet_5(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_6)
+    fn meet_5(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_6, Self::meet_6);
     }
 
     #[inline]
-    fn meet_6(&mut self, s: Sid) -> Next {
+    fn meet_6(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe lost = lost;                                                   decoder_dies.sq:50
         self.k.observe(1, s, attrs.lost);
@@ -596,52 +584,37 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  decoder_dies.sq:140
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
-                at::AFTER_P_PREFILL => self.after_p_prefill(s),
-                at::LOST_D => self.lost_d(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::AFTER_D_NIC_LATENCY => self.after_d_nic_latency(s),
-                at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
-                at::MEET => self.meet(s),
-                at::MEET_2 => self.meet_2(s),
-                at::HOLDING_D_REQS => self.holding_d_reqs(s),
-                at::AFTER_D_PREFILL => self.after_d_prefill(s),
-                at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET_3 => self.meet_3(s),
-                at::LOST_D_2 => self.lost_d_2(s),
-                at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
-                at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
-                at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
-                at::MEET_4 => self.meet_4(s),
-                at::MEET_5 => self.meet_5(s),
-                at::MEET_6 => self.meet_6(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            at::AFTER_P_PREFILL => self.after_p_prefill(s),
+            at::LOST_D => self.lost_d(s),
+            at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            at::AFTER_D_NIC_LATENCY => self.after_d_nic_latency(s),
+            at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
+            at::HOLDING_D_REQS => self.holding_d_reqs(s),
+            at::AFTER_D_PREFILL => self.after_d_prefill(s),
+            at::AFTER_D_DECODE => self.after_d_decode(s),
+            at::LOST_D_2 => self.lost_d_2(s),
+            at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
+            at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
+            at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -898,6 +871,7 @@ impl World for Model {
             name: "P.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -913,6 +887,7 @@ impl World for Model {
             name: "P.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -928,6 +903,7 @@ impl World for Model {
             name: "D.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 2,
@@ -943,6 +919,7 @@ impl World for Model {
             name: "D.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -1778,6 +1755,17 @@ impl World for Model {
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
             _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p[key.member as usize].reqs, &mut self.k),
+            pools::P_KV => (&mut self.p[key.member as usize].kv, &mut self.k),
+            pools::D_REQS => (&mut self.d[key.member as usize].reqs, &mut self.k),
+            _ => (&mut self.d[key.member as usize].kv, &mut self.k),
         }
     }
 

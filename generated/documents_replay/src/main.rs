@@ -84,8 +84,8 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // session { turn; request; }                                             documents_replay.sq:51
         next_turn(self, s);
         // set t0 = now;                                                          documents_replay.sq:41
@@ -120,11 +120,10 @@ impl Model {
         attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_reqs_kv(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
@@ -145,11 +144,10 @@ impl Model {
         let stage = StageAt::<{ stages::E }>::new(attrs.j);
         let pool = PoolKey::new(pools::KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_e_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_e_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if attrs.length == self.k.control(s).b.new {
@@ -171,19 +169,18 @@ impl Model {
             let stage = StageAt::<{ stages::E }>::new(attrs.j);
             let pool = PoolKey::new(pools::KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_e_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
+    #[inline(never)]
+    fn after_e_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &self.attrs[s as usize];
         // observe hit = found / new;                                             documents_replay.sq:44
@@ -193,24 +190,16 @@ impl Model {
         // observe response = now - t0;                                           documents_replay.sq:46
         self.k.observe(2, s, self.k.now - attrs.t0);
         end_session(self, s);
-        Next::Wait
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
-                at::AFTER_E_PREFILL => self.after_e_prefill(s),
-                at::AFTER_E_DECODE => self.after_e_decode(s),
-                at::MEET => self.meet(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+            at::AFTER_E_PREFILL => self.after_e_prefill(s),
+            at::AFTER_E_DECODE => self.after_e_decode(s),
+            _ => {}
         }
     }
 
@@ -285,6 +274,7 @@ impl World for Model {
             name: "reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -300,6 +290,7 @@ impl World for Model {
             name: "kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -652,6 +643,15 @@ impl World for Model {
         match key.family {
             pools::REQS => &mut self.reqs[key.member as usize],
             _ => &mut self.kv[key.member as usize],
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::REQS => (&mut self.reqs[key.member as usize], &mut self.k),
+            _ => (&mut self.kv[key.member as usize], &mut self.k),
         }
     }
 

@@ -187,22 +187,21 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  llmd_nixl_pull.sq:155
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe too_long = K + n >= max_model_len;                             llmd_nixl_pull.sq:157
         self.k.observe(0, s, f64::from(attrs.k + attrs.n >= self.params.max_model_len));
         // branch (K + n >= max_model_len) { end; }                               llmd_nixl_pull.sq:158
         if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          llmd_nixl_pull.sq:37
             attrs.t0 = self.k.now;
@@ -215,7 +214,7 @@ impl Model {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                     best
                 } else {
-                    let count = self.params.nd as usize;
+                    let count = self.d.len();
                     let (mut best, mut least) = (0, [0.0; 1]);
                     for j in 0..count {
                         let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
@@ -254,7 +253,7 @@ impl Model {
                     ) {
                         best
                     } else {
-                        let count = self.params.np as usize;
+                        let count = self.p.len();
                         let (mut best, mut least) = (0, [0.0; 2]);
                         for i in 0..count {
                             let keys = [
@@ -278,19 +277,17 @@ impl Model {
                 }
                 // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) llmd_nixl_pull.sq:72
                 join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-                Next::Wait
             } else {
                 // set length = prompt;                                                   llmd_nixl_pull.sq:95
                 attrs.d_length = attrs.prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) llmd_nixl_pull.sq:96
                 join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
-                Next::Wait
             }
         }
     }
 
-    #[inline]
-    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) {
         // set c = cached;                                                        llmd_nixl_pull.sq:74
         let p_c = self.k.control(s).b.cached;
         let attrs = &self.attrs[s as usize];
@@ -300,11 +297,10 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          llmd_nixl_pull.sq:48
@@ -315,11 +311,10 @@ impl Model {
         attrs.d_transferred = 0.0;
         // hold kv (D.transferred ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), r... llmd_nixl_pull.sq:112
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:114
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -340,14 +335,13 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
             let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(attrs.j);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_nic_latency(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         let work = self.k.work(attrs.prompt - attrs.d_c, s, 14);
@@ -357,11 +351,10 @@ impl Model {
             StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 12);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_nic_d_nic(&mut self, s: Sid) {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 llmd_nixl_pull.sq:123
         {
             let attrs = &self.attrs[s as usize];
@@ -381,18 +374,17 @@ impl Model {
         attrs.d_transferred = 1.0;
         // set c = prompt - 1;                                                    llmd_nixl_pull.sq:126
         attrs.d_c = attrs.prompt - 1.0;
-        Next::Go(at::MEET)
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
         join(self, s, HoldAt::<{ holds::D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_reqs(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       llmd_nixl_pull.sq:130
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 18);
@@ -400,11 +392,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:131
         if attrs.d_length == attrs.prompt {
@@ -419,29 +410,28 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_2)
+            go_on(self, s, at::MEET_2, Self::meet_2);
         }
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_2)
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         let attrs = &self.attrs[s as usize];
         // observe lease = D.read_done - t1;                                      llmd_nixl_pull.sq:50
         self.k.observe(2, s, attrs.d_read_done - attrs.t1);
-        Next::Go(at::MEET_4)
+        go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          llmd_nixl_pull.sq:97
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -462,11 +452,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        llmd_nixl_pull.sq:103
         if attrs.d_length == attrs.prompt {
@@ -481,25 +470,24 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_3)
+            go_on(self, s, at::MEET_3, Self::meet_3);
         }
     }
 
-    #[inline]
-    fn after_d_decode_2(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_3)
+    #[inline(never)]
+    fn after_d_decode_2(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
     #[inline]
-    fn meet_3(&mut self, s: Sid) -> Next {
+    fn meet_3(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
-        Next::Go(at::MEET_4)
+        go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
     #[inline]
-    fn meet_4(&mut self, s: Sid) -> Next {
+    fn meet_4(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     llmd_nixl_pull.sq:54
         self.k.observe(4, s, attrs.d_first_token - attrs.t0);
@@ -519,48 +507,35 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  llmd_nixl_pull.sq:161
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
-                at::AFTER_P_PREFILL => self.after_p_prefill(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::AFTER_D_NIC_LATENCY => self.after_d_nic_latency(s),
-                at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
-                at::MEET => self.meet(s),
-                at::HOLDING_D_REQS => self.holding_d_reqs(s),
-                at::AFTER_D_PREFILL => self.after_d_prefill(s),
-                at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET_2 => self.meet_2(s),
-                at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
-                at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
-                at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
-                at::MEET_3 => self.meet_3(s),
-                at::MEET_4 => self.meet_4(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            at::AFTER_P_PREFILL => self.after_p_prefill(s),
+            at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            at::AFTER_D_NIC_LATENCY => self.after_d_nic_latency(s),
+            at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
+            at::HOLDING_D_REQS => self.holding_d_reqs(s),
+            at::AFTER_D_PREFILL => self.after_d_prefill(s),
+            at::AFTER_D_DECODE => self.after_d_decode(s),
+            at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
+            at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
+            at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -806,6 +781,7 @@ impl World for Model {
             name: "P.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -821,6 +797,7 @@ impl World for Model {
             name: "P.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -836,6 +813,7 @@ impl World for Model {
             name: "D.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 2,
@@ -851,6 +829,7 @@ impl World for Model {
             name: "D.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -1662,6 +1641,17 @@ impl World for Model {
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
             _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p[key.member as usize].reqs, &mut self.k),
+            pools::P_KV => (&mut self.p[key.member as usize].kv, &mut self.k),
+            pools::D_REQS => (&mut self.d[key.member as usize].reqs, &mut self.k),
+            _ => (&mut self.d[key.member as usize].kv, &mut self.k),
         }
     }
 

@@ -202,20 +202,19 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  nixl_push_serial.sq:154
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               nixl_push_serial.sq:156
         if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          nixl_push_serial.sq:46
             attrs.t0 = self.k.now;
@@ -228,7 +227,7 @@ impl Model {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                     best
                 } else {
-                    let count = self.params.nd as usize;
+                    let count = self.ingress.len();
                     let (mut best, mut least) = (0, [0.0; 1]);
                     for j in 0..count {
                         let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
@@ -265,7 +264,7 @@ impl Model {
                     ) {
                         best
                     } else {
-                        let count = self.params.np as usize;
+                        let count = self.egress.len();
                         let (mut best, mut least) = (0, [0.0; 2]);
                         for i in 0..count {
                             let keys = [
@@ -289,19 +288,17 @@ impl Model {
                 }
                 // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) nixl_push_serial.sq:78
                 join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-                Next::Wait
             } else {
                 // set length = prompt;                                                   nixl_push_serial.sq:99
                 attrs.d_length = attrs.prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) nixl_push_serial.sq:100
                 join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
-                Next::Wait
             }
         }
     }
 
-    #[inline]
-    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) {
         // set c = cached;                                                        nixl_push_serial.sq:80
         let p_c = self.k.control(s).b.cached;
         let attrs = &self.attrs[s as usize];
@@ -311,11 +308,10 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          nixl_push_serial.sq:54
@@ -326,11 +322,10 @@ impl Model {
         attrs.d_written_once = 0.0;
         // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... nixl_push_serial.sq:116
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:118
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -349,14 +344,13 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_REGISTER;
             let stage = StageAt::<{ stages::REGISTER }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_register(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_register(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // mark notified;                                                         nixl_push_serial.sq:126
         attrs.d_notified = self.k.now;
@@ -365,11 +359,10 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_EGRESS_LATENCY;
         let stage = StageAt::<{ stages::EGRESS_LATENCY }>::new(attrs.i);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_egress_latency(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_egress_latency(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         let work = self.k.work(attrs.prompt - attrs.d_c, s, 16);
@@ -379,11 +372,10 @@ impl Model {
             StageKey::new(stages::INGRESS, attrs.j),
         ];
         run_flow(self, s, &stages, work, 17);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_egress_ingress(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_egress_ingress(&mut self, s: Sid) {
         // transfer on egress[src], ingress[self] (prompt - c) from src to kv (prompt - 1 - c); nixl_push_serial.sq:127
         {
             let attrs = &self.attrs[s as usize];
@@ -403,18 +395,17 @@ impl Model {
         attrs.d_written_once = 1.0;
         // set c = prompt - 1;                                                    nixl_push_serial.sq:130
         attrs.d_c = attrs.prompt - 1.0;
-        Next::Go(at::MEET)
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         // hold reqs (1) {                                                        nixl_push_serial.sq:132
         join(self, s, HoldAt::<{ holds::D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_reqs(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       nixl_push_serial.sq:133
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 22);
@@ -422,11 +413,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:134
         if attrs.d_length == attrs.prompt {
@@ -441,19 +431,18 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_2)
+            go_on(self, s, at::MEET_2, Self::meet_2);
         }
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_2)
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         let attrs = &self.attrs[s as usize];
@@ -461,11 +450,11 @@ impl Model {
         self.k.observe(0, s, attrs.d_written - attrs.t1);
         // observe copy = D.written - D.notified;                                 nixl_push_serial.sq:57
         self.k.observe(1, s, attrs.d_written - attrs.d_notified);
-        Next::Go(at::MEET_4)
+        go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          nixl_push_serial.sq:102
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -477,11 +466,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        nixl_push_serial.sq:106
         if attrs.d_length == attrs.prompt {
@@ -496,25 +484,24 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_3)
+            go_on(self, s, at::MEET_3, Self::meet_3);
         }
     }
 
-    #[inline]
-    fn after_d_decode_2(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_3)
+    #[inline(never)]
+    fn after_d_decode_2(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
     #[inline]
-    fn meet_3(&mut self, s: Sid) -> Next {
+    fn meet_3(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
-        Next::Go(at::MEET_4)
+        go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
     #[inline]
-    fn meet_4(&mut self, s: Sid) -> Next {
+    fn meet_4(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     nixl_push_serial.sq:61
         self.k.observe(2, s, attrs.d_first_token - attrs.t0);
@@ -534,49 +521,36 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  nixl_push_serial.sq:159
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
-                at::AFTER_P_PREFILL => self.after_p_prefill(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::AFTER_REGISTER => self.after_register(s),
-                at::AFTER_EGRESS_LATENCY => self.after_egress_latency(s),
-                at::AFTER_EGRESS_INGRESS => self.after_egress_ingress(s),
-                at::MEET => self.meet(s),
-                at::HOLDING_D_REQS => self.holding_d_reqs(s),
-                at::AFTER_D_PREFILL => self.after_d_prefill(s),
-                at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET_2 => self.meet_2(s),
-                at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
-                at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
-                at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
-                at::MEET_3 => self.meet_3(s),
-                at::MEET_4 => self.meet_4(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            at::AFTER_P_PREFILL => self.after_p_prefill(s),
+            at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            at::AFTER_REGISTER => self.after_register(s),
+            at::AFTER_EGRESS_LATENCY => self.after_egress_latency(s),
+            at::AFTER_EGRESS_INGRESS => self.after_egress_ingress(s),
+            at::HOLDING_D_REQS => self.holding_d_reqs(s),
+            at::AFTER_D_PREFILL => self.after_d_prefill(s),
+            at::AFTER_D_DECODE => self.after_d_decode(s),
+            at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
+            at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
+            at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -821,6 +795,7 @@ impl World for Model {
             name: "P.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -836,6 +811,7 @@ impl World for Model {
             name: "P.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -851,6 +827,7 @@ impl World for Model {
             name: "D.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 2,
@@ -866,6 +843,7 @@ impl World for Model {
             name: "D.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -1694,6 +1672,17 @@ impl World for Model {
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
             _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p[key.member as usize].reqs, &mut self.k),
+            pools::P_KV => (&mut self.p[key.member as usize].kv, &mut self.k),
+            pools::D_REQS => (&mut self.d[key.member as usize].reqs, &mut self.k),
+            _ => (&mut self.d[key.member as usize].kv, &mut self.k),
         }
     }
 

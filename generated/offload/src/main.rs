@@ -139,20 +139,19 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  offload.sq:96
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               offload.sq:98
         if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          offload.sq:68
             attrs.t0 = self.k.now;
@@ -173,44 +172,40 @@ impl Model {
             {
                 // hold host (cachedin(host)) {                                           offload.sq:58
                 join(self, s, HoldAt::<{ holds::HOST }>);
-                Next::Wait
             } else {
-                Next::Go(at::MEET)
+                go_on(self, s, at::MEET, Self::meet);
             }
         }
     }
 
-    #[inline]
-    fn holding_host(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_host(&mut self, s: Sid) {
         // set m = cached;                                                        offload.sq:59
         self.attrs[s as usize].m = self.k.control(s).b.cached;
         // hold kv (cachedin(kv) + m) {                                           offload.sq:60
         join(self, s, HoldAt::<{ holds::KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_kv(&mut self, s: Sid) {
         // run post (x0);                                                         offload.sq:61
         let work = self.k.work(self.params.x0, s, 4);
         self.k.control_mut(s).at = at::AFTER_POST;
         let stage = StageAt::<{ stages::POST }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_post(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_post(&mut self, s: Sid) {
         // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
         let work = self.k.work(self.attrs[s as usize].m, s, 6);
         self.k.control_mut(s).at = at::AFTER_PCIE_IN;
         let stage = StageAt::<{ stages::PCIE_IN }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_pcie_in(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_pcie_in(&mut self, s: Sid) {
         // transfer on pcie_in (m) from host to kv (m);                           offload.sq:62
         {
             let amount = self.k.units(self.attrs[s as usize].m, s, 8);
@@ -229,11 +224,11 @@ impl Model {
         self.k.observe(0, s, self.k.now - attrs.t0);
         // observe reloaded = m;                                                  offload.sq:74
         self.k.observe(1, s, attrs.m);
-        Next::Go(at::MEET)
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         // branch (K > 0) {                                                       offload.sq:76
         if self.attrs[s as usize].k > 0.0 {
             // observe hit = min(cachedin(kv), reusable(prompt, bs)) / prompt;        offload.sq:77
@@ -253,11 +248,10 @@ impl Model {
         attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_reqs_kv(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
@@ -278,11 +272,10 @@ impl Model {
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_e_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_e_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if attrs.length == attrs.prompt {
@@ -297,19 +290,18 @@ impl Model {
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_2)
+            go_on(self, s, at::MEET_2, Self::meet_2);
         }
     }
 
-    #[inline]
-    fn after_e_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_2)
+    #[inline(never)]
+    fn after_e_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // drop host;                                                             offload.sq:80
         {
@@ -333,42 +325,31 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_READING;
             let stage = StageAt::<{ stages::READING }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_reading(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_reading(&mut self, s: Sid) {
         // branch (more) { run reading (~exp(Z)); turn; } else { end; }           offload.sq:101
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_HOST => self.holding_host(s),
-                at::HOLDING_KV => self.holding_kv(s),
-                at::AFTER_POST => self.after_post(s),
-                at::AFTER_PCIE_IN => self.after_pcie_in(s),
-                at::MEET => self.meet(s),
-                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
-                at::AFTER_E_PREFILL => self.after_e_prefill(s),
-                at::AFTER_E_DECODE => self.after_e_decode(s),
-                at::MEET_2 => self.meet_2(s),
-                at::AFTER_READING => self.after_reading(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_HOST => self.holding_host(s),
+            at::HOLDING_KV => self.holding_kv(s),
+            at::AFTER_POST => self.after_post(s),
+            at::AFTER_PCIE_IN => self.after_pcie_in(s),
+            at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+            at::AFTER_E_PREFILL => self.after_e_prefill(s),
+            at::AFTER_E_DECODE => self.after_e_decode(s),
+            at::AFTER_READING => self.after_reading(s),
+            _ => {}
         }
     }
 
@@ -509,6 +490,7 @@ impl World for Model {
             name: "reqs",
             single: true,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -524,6 +506,7 @@ impl World for Model {
             name: "kv",
             single: true,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -539,6 +522,7 @@ impl World for Model {
             name: "host",
             single: true,
             cached: true,
+            blocks: true,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -1031,6 +1015,16 @@ impl World for Model {
             pools::REQS => &mut self.reqs,
             pools::KV => &mut self.kv,
             _ => &mut self.host,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::REQS => (&mut self.reqs, &mut self.k),
+            pools::KV => (&mut self.kv, &mut self.k),
+            _ => (&mut self.host, &mut self.k),
         }
     }
 

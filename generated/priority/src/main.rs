@@ -68,8 +68,8 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set batch = ~bernoulli(l2 / (l1 + l2));                                priority.sq:36
         attrs.batch = {
@@ -85,11 +85,10 @@ impl Model {
         attrs.t0 = self.k.now;
         // hold server (1) {                                                      priority.sq:39
         join(self, s, HoldAt::<{ holds::SERVER }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_server(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_server(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // set wait = now - t0;                                                   priority.sq:40
         let wait = self.k.now - attrs.t0;
@@ -118,24 +117,22 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_SERVICE;
         let stage = StageAt::<{ stages::SERVICE }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_service(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_service(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::SERVER }>);
         end_session(self, s);
-        Next::Wait
     }
 
-    /// Runs session `s` from where it is until it waits or ends: no state goes on in another at once.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
         match self.k.control(s).at {
             at::START => self.start(s),
             at::HOLDING_SERVER => self.holding_server(s),
             at::AFTER_SERVICE => self.after_service(s),
-            _ => Next::Wait,
-        };
+            _ => {}
+        }
     }
 
     // hold server (1) {                                                      priority.sq:39
@@ -181,6 +178,7 @@ impl World for Model {
             name: "server",
             single: true,
             cached: false,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 1,
@@ -386,6 +384,11 @@ impl World for Model {
     #[inline]
     fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
         &mut self.server
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        (&mut self.server, &mut self.k)
     }
 
     #[inline]

@@ -170,20 +170,19 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  read_back.sq:126
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n + 600 >= max_model_len) { end; }                         read_back.sq:128
         if attrs.k + attrs.n + 600.0 >= self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          read_back.sq:95
             attrs.t0 = self.k.now;
@@ -196,7 +195,7 @@ impl Model {
                     let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                         best
                     } else {
-                        let count = self.params.nd as usize;
+                        let count = self.d.len();
                         let (mut best, mut least) = (0, [0.0; 1]);
                         for j in 0..count {
                             let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
@@ -214,7 +213,7 @@ impl Model {
                 let best = if let Some(best) = kept_choice(self, 1, Self::kept_1) {
                     best
                 } else {
-                    let count = self.params.np as usize;
+                    let count = self.p.len();
                     let (mut best, mut least) = (0, [0.0; 1]);
                     for i in 0..count {
                         let keys = [
@@ -233,17 +232,15 @@ impl Model {
             if self.attrs[s as usize].k > 0.0 && self.params.back != 0.0 {
                 // hold kv (prompt), reqs (0) reserve (1) reuse (reusable(prompt, bs)) {  read_back.sq:56
                 join(self, s, HoldAt::<{ holds::P_KV_P_REQS }>);
-                Next::Wait
             } else {
                 // hold kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt), reqs (1) read_back.sq:47
                 join(self, s, HoldAt::<{ holds::P_KV_P_REQS_2 }>);
-                Next::Wait
             }
         }
     }
 
-    #[inline]
-    fn holding_p_kv_p_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_kv_p_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        read_back.sq:57
         attrs.p_c = self.k.control(s).b.cached;
@@ -254,11 +251,10 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_P_NIC_LATENCY;
         let stage = StageAt::<{ stages::P_NIC_LATENCY }>::new(attrs.i);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_nic_latency(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_nic_latency(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer (missing) from src to kv (missing);                           read_back.sq:59
         let work = self.k.work(attrs.p_missing, s, 8);
@@ -268,11 +264,10 @@ impl Model {
             StageKey::new(stages::P_NIC, attrs.i),
         ];
         run_flow(self, s, &stages, work, 7);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_nic_p_nic(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_nic_p_nic(&mut self, s: Sid) {
         // transfer (missing) from src to kv (missing);                           read_back.sq:59
         {
             let attrs = &self.attrs[s as usize];
@@ -290,11 +285,10 @@ impl Model {
         attrs.p_c += attrs.p_missing;
         // hold reqs (1) { prefill (prompt - c) growing kv; }                     read_back.sq:61
         join(self, s, HoldAt::<{ holds::P_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_p_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // hold reqs (1) { prefill (prompt - c) growing kv; }                     read_back.sq:61
         let work = self.k.work(attrs.prompt - attrs.p_c, s, 12);
@@ -302,18 +296,17 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_REQS }>);
         leave(self, s, HoldAt::<{ holds::P_KV_P_REQS }>);
-        Next::Go(at::MEET)
+        go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
-    fn holding_p_kv_p_reqs_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_kv_p_reqs_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        read_back.sq:50
         attrs.p_c = self.k.control(s).b.cached;
@@ -323,17 +316,16 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_KV_P_REQS_2 }>);
-        Next::Go(at::MEET)
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // branch (K > 0) {                                                       read_back.sq:105
         if attrs.k > 0.0 {
@@ -342,11 +334,10 @@ impl Model {
         }
         // hold kv (prompt + o_most), reqs (0) reserve (1) reuse (reusable(prompt, bs)) { read_back.sq:76
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        read_back.sq:77
         attrs.d_c = self.k.control(s).b.cached;
@@ -355,11 +346,10 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
         let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(attrs.j);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_nic_latency(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 read_back.sq:78
         let work = self.k.work(attrs.prompt - attrs.d_c, s, 20);
@@ -369,11 +359,10 @@ impl Model {
             StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 19);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_nic_d_nic(&mut self, s: Sid) {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 read_back.sq:78
         {
             let attrs = &self.attrs[s as usize];
@@ -388,11 +377,10 @@ impl Model {
         }
         // hold reqs (1) {                                                        read_back.sq:79
         join(self, s, HoldAt::<{ holds::D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_reqs(&mut self, s: Sid) {
         // prefill (1) growing kv;                                                read_back.sq:80
         let work = 1.0;
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
@@ -400,11 +388,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // mark first_token;                                                      read_back.sq:81
         attrs.d_first_token = self.k.now;
@@ -416,19 +403,18 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_2)
+            go_on(self, s, at::MEET_2, Self::meet_2);
         }
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_2)
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         let attrs = &mut self.attrs[s as usize];
@@ -450,48 +436,37 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  read_back.sq:132
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_P_KV_P_REQS => self.holding_p_kv_p_reqs(s),
-                at::AFTER_P_NIC_LATENCY => self.after_p_nic_latency(s),
-                at::AFTER_D_NIC_P_NIC => self.after_d_nic_p_nic(s),
-                at::HOLDING_P_REQS => self.holding_p_reqs(s),
-                at::AFTER_P_PREFILL => self.after_p_prefill(s),
-                at::HOLDING_P_KV_P_REQS_2 => self.holding_p_kv_p_reqs_2(s),
-                at::AFTER_P_PREFILL_2 => self.after_p_prefill_2(s),
-                at::MEET => self.meet(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::AFTER_D_NIC_LATENCY => self.after_d_nic_latency(s),
-                at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
-                at::HOLDING_D_REQS => self.holding_d_reqs(s),
-                at::AFTER_D_PREFILL => self.after_d_prefill(s),
-                at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET_2 => self.meet_2(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_P_KV_P_REQS => self.holding_p_kv_p_reqs(s),
+            at::AFTER_P_NIC_LATENCY => self.after_p_nic_latency(s),
+            at::AFTER_D_NIC_P_NIC => self.after_d_nic_p_nic(s),
+            at::HOLDING_P_REQS => self.holding_p_reqs(s),
+            at::AFTER_P_PREFILL => self.after_p_prefill(s),
+            at::HOLDING_P_KV_P_REQS_2 => self.holding_p_kv_p_reqs_2(s),
+            at::AFTER_P_PREFILL_2 => self.after_p_prefill_2(s),
+            at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            at::AFTER_D_NIC_LATENCY => self.after_d_nic_latency(s),
+            at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
+            at::HOLDING_D_REQS => self.holding_d_reqs(s),
+            at::AFTER_D_PREFILL => self.after_d_prefill(s),
+            at::AFTER_D_DECODE => self.after_d_decode(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -705,6 +680,7 @@ impl World for Model {
             name: "P.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -720,6 +696,7 @@ impl World for Model {
             name: "P.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -735,6 +712,7 @@ impl World for Model {
             name: "D.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -750,6 +728,7 @@ impl World for Model {
             name: "D.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: false,
             queue_keys: 0,
@@ -1539,6 +1518,17 @@ impl World for Model {
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
             _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p[key.member as usize].reqs, &mut self.k),
+            pools::P_KV => (&mut self.p[key.member as usize].kv, &mut self.k),
+            pools::D_REQS => (&mut self.d[key.member as usize].reqs, &mut self.k),
+            _ => (&mut self.d[key.member as usize].kv, &mut self.k),
         }
     }
 

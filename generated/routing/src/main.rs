@@ -122,20 +122,19 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  routing.sq:93
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n + o > max_model_len) { end; }                            routing.sq:95
         if attrs.k + attrs.n + attrs.o > self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          routing.sq:62
             attrs.t0 = self.k.now;
@@ -252,27 +251,25 @@ impl Model {
                 {
                     // hold kv[h] (cachedin(kv[h])) {                                         routing.sq:51
                     join(self, s, HoldAt::<{ holds::KV }>);
-                    Next::Wait
                 } else {
-                    Next::Go(at::MEET)
+                    go_on(self, s, at::MEET, Self::meet);
                 }
             } else {
-                Next::Go(at::MEET_2)
+                go_on(self, s, at::MEET_2, Self::meet_2);
             }
         }
     }
 
-    #[inline]
-    fn holding_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_kv(&mut self, s: Sid) {
         // set m = cached;                                                        routing.sq:52
         self.attrs[s as usize].m = self.k.control(s).b.cached;
         // hold kv[j] (max(m, cachedin(kv[j]))) {                                 routing.sq:53
         join(self, s, HoldAt::<{ holds::KV_2 }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_kv_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_kv_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set m = max(0, m - cached);                                            routing.sq:54
         attrs.m = 0.0_f64.max(attrs.m - self.k.control(s).b.cached);
@@ -281,11 +278,10 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_POST;
         let stage = StageAt::<{ stages::POST }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_post(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_post(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
         let work = self.k.work(attrs.m, s, 10);
@@ -295,11 +291,10 @@ impl Model {
             StageKey::new(stages::IN, attrs.j),
         ];
         run_flow(self, s, &stages, work, 11);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_out_in(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_out_in(&mut self, s: Sid) {
         // transfer on out[h], in[j] (m) from kv[h] to kv[j] (m);                 routing.sq:56
         {
             let attrs = &self.attrs[s as usize];
@@ -316,23 +311,22 @@ impl Model {
         leave(self, s, HoldAt::<{ holds::KV }>);
         // observe moved = m;                                                     routing.sq:70
         self.k.observe(0, s, self.attrs[s as usize].m);
-        Next::Go(at::MEET)
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_2)
+    fn meet(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
         join(self, s, HoldAt::<{ holds::KV_3 }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_kv_3(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_kv_3(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set c = cached;                                                        routing.sq:74
         attrs.c = self.k.control(s).b.cached;
@@ -347,11 +341,10 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_GPU;
         let stage = StageAt::<{ stages::GPU }>::new(attrs.j);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_gpu(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_gpu(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::KV_3 }>);
         let attrs = &mut self.attrs[s as usize];
         // branch (K > 0) {                                                       routing.sq:77
@@ -373,41 +366,30 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  routing.sq:98
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_KV => self.holding_kv(s),
-                at::HOLDING_KV_2 => self.holding_kv_2(s),
-                at::AFTER_POST => self.after_post(s),
-                at::AFTER_OUT_IN => self.after_out_in(s),
-                at::MEET => self.meet(s),
-                at::MEET_2 => self.meet_2(s),
-                at::HOLDING_KV_3 => self.holding_kv_3(s),
-                at::AFTER_GPU => self.after_gpu(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_KV => self.holding_kv(s),
+            at::HOLDING_KV_2 => self.holding_kv_2(s),
+            at::AFTER_POST => self.after_post(s),
+            at::AFTER_OUT_IN => self.after_out_in(s),
+            at::HOLDING_KV_3 => self.holding_kv_3(s),
+            at::AFTER_GPU => self.after_gpu(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -507,6 +489,7 @@ impl World for Model {
             name: "kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -1072,6 +1055,12 @@ impl World for Model {
     fn pool_mut(&mut self, at: impl AtPool) -> &mut Pool<Session> {
         let key = at.key();
         &mut self.kv[key.member as usize]
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        (&mut self.kv[key.member as usize], &mut self.k)
     }
 
     #[inline]

@@ -184,15 +184,15 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  shared_prompts.sq:87
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set t0 = now;                                                          shared_prompts.sq:52
         attrs.t0 = self.k.now;
@@ -239,11 +239,10 @@ impl Model {
         attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_reqs_kv(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
@@ -264,11 +263,10 @@ impl Model {
         let stage = StageAt::<{ stages::E }>::new(attrs.j);
         let pool = PoolKey::new(pools::KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_e_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_e_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if attrs.length == attrs.prompt {
@@ -283,19 +281,18 @@ impl Model {
             let stage = StageAt::<{ stages::E }>::new(attrs.j);
             let pool = PoolKey::new(pools::KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_e_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
+    #[inline(never)]
+    fn after_e_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &mut self.attrs[s as usize];
         // branch (K == 0) {                                                      shared_prompts.sq:56
@@ -324,37 +321,27 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  shared_prompts.sq:91
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
-                at::AFTER_E_PREFILL => self.after_e_prefill(s),
-                at::AFTER_E_DECODE => self.after_e_decode(s),
-                at::MEET => self.meet(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+            at::AFTER_E_PREFILL => self.after_e_prefill(s),
+            at::AFTER_E_DECODE => self.after_e_decode(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -436,6 +423,7 @@ impl World for Model {
             name: "reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -451,6 +439,7 @@ impl World for Model {
             name: "kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -955,6 +944,15 @@ impl World for Model {
         match key.family {
             pools::REQS => &mut self.reqs[key.member as usize],
             _ => &mut self.kv[key.member as usize],
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::REQS => (&mut self.reqs[key.member as usize], &mut self.k),
+            _ => (&mut self.kv[key.member as usize], &mut self.k),
         }
     }
 

@@ -175,20 +175,19 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  store_and_forward.sq:117
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               store_and_forward.sq:119
         if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          store_and_forward.sq:37
             attrs.t0 = self.k.now;
@@ -201,7 +200,7 @@ impl Model {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                     best
                 } else {
-                    let count = self.params.nd as usize;
+                    let count = self.d.len();
                     let (mut best, mut least) = (0, [0.0; 1]);
                     for j in 0..count {
                         let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
@@ -224,7 +223,7 @@ impl Model {
                 ) {
                     best
                 } else {
-                    let count = self.params.np as usize;
+                    let count = self.wire.len();
                     let (mut best, mut least) = (0, [0.0; 2]);
                     for i in 0..count {
                         let keys = [
@@ -248,12 +247,11 @@ impl Model {
             }
             // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
             join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) {
         // set c = cached;                                                        store_and_forward.sq:63
         let p_c = self.k.control(s).b.cached;
         let attrs = &self.attrs[s as usize];
@@ -263,11 +261,10 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         // release reqs;                                                          store_and_forward.sq:65
         {
             let pool = PoolAt::<{ pools::P_REQS }>::new(self.attrs[s as usize].i);
@@ -278,22 +275,20 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_POST;
         let stage = StageAt::<{ stages::POST }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_post(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_post(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // run wire[self] (prompt - 1);                                           store_and_forward.sq:67
         let work = self.k.work(attrs.prompt - 1.0, s, 13);
         self.k.control_mut(s).at = at::AFTER_WIRE;
         let stage = StageAt::<{ stages::WIRE }>::new(attrs.i);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_wire(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_wire(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          store_and_forward.sq:43
@@ -304,11 +299,10 @@ impl Model {
         attrs.d_parked = 1.0;
         // hold kv (D.parked ? known : first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) store_and_forward.sq:85
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          store_and_forward.sq:87
         let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -339,11 +333,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        store_and_forward.sq:98
         if attrs.d_length == attrs.prompt {
@@ -358,19 +351,18 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         let attrs = &mut self.attrs[s as usize];
         // observe parked = D.admitted - t1;                                      store_and_forward.sq:45
@@ -391,41 +383,31 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  store_and_forward.sq:122
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
-                at::AFTER_P_PREFILL => self.after_p_prefill(s),
-                at::AFTER_POST => self.after_post(s),
-                at::AFTER_WIRE => self.after_wire(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::AFTER_D_PREFILL => self.after_d_prefill(s),
-                at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET => self.meet(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            at::AFTER_P_PREFILL => self.after_p_prefill(s),
+            at::AFTER_POST => self.after_post(s),
+            at::AFTER_WIRE => self.after_wire(s),
+            at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            at::AFTER_D_PREFILL => self.after_d_prefill(s),
+            at::AFTER_D_DECODE => self.after_d_decode(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -596,6 +578,7 @@ impl World for Model {
             name: "P.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -611,6 +594,7 @@ impl World for Model {
             name: "P.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -626,6 +610,7 @@ impl World for Model {
             name: "D.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -641,6 +626,7 @@ impl World for Model {
             name: "D.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -1258,6 +1244,17 @@ impl World for Model {
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
             _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p[key.member as usize].reqs, &mut self.k),
+            pools::P_KV => (&mut self.p[key.member as usize].kv, &mut self.k),
+            pools::D_REQS => (&mut self.d[key.member as usize].reqs, &mut self.k),
+            _ => (&mut self.d[key.member as usize].kv, &mut self.k),
         }
     }
 

@@ -137,8 +137,8 @@ impl Model {
         attrs.o = 100.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // session { turn; request gw; }                                          tensor_parallel_reads.sq:102
         next_turn(self, s);
         let attrs = &mut self.attrs[s as usize];
@@ -151,7 +151,7 @@ impl Model {
             let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                 best
             } else {
-                let count = self.params.np as usize;
+                let count = self.p.len();
                 let (mut best, mut least) = (0, [0.0; 1]);
                 for i in 0..count {
                     let keys = [self.p[i].reqs.holders() + self.p[i].reqs.queued()];
@@ -168,7 +168,7 @@ impl Model {
             let best = if let Some(best) = kept_choice(self, 1, Self::kept_1) {
                 best
             } else {
-                let count = self.params.nd as usize;
+                let count = self.d.len();
                 let (mut best, mut least) = (0, [0.0; 1]);
                 for j in 0..count {
                     let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
@@ -182,11 +182,10 @@ impl Model {
         }
         // hold reqs (1), kv (first_units(prompt, 0, budget_left(P), inf)) reserve (prompt) { tensor_parallel_reads.sq:43
         join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // prefill (prompt) growing kv;                                           tensor_parallel_reads.sq:44
         let work = self.k.work(attrs.prompt, s, 6);
@@ -194,11 +193,10 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         let attrs = &mut self.attrs[s as usize];
         // set t1 = now;                                                          tensor_parallel_reads.sq:86
@@ -207,21 +205,19 @@ impl Model {
         self.k.observe(0, s, attrs.t1 - attrs.t0);
         // hold kv (prompt), reqs (0) reserve (1) {                               tensor_parallel_reads.sq:66
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         // transfer (prompt) from src to kv (prompt - 1);                         tensor_parallel_reads.sq:67
         let work = self.k.work(self.params.x0, s, 9);
         self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
         let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(self.attrs[s as usize].j);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_nic_latency(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_nic_latency(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer (prompt) from src to kv (prompt - 1);                         tensor_parallel_reads.sq:67
         let work = self.k.work(attrs.prompt, s, 11);
@@ -237,11 +233,10 @@ impl Model {
             ),
         ];
         run_fan(self, s, ends, work);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_nic_d_nic(&mut self, s: Sid) {
         // transfer (prompt) from src to kv (prompt - 1);                         tensor_parallel_reads.sq:67
         {
             let attrs = &self.attrs[s as usize];
@@ -258,11 +253,10 @@ impl Model {
         self.attrs[s as usize].d_read = self.k.now;
         // hold reqs (1) {                                                        tensor_parallel_reads.sq:69
         join(self, s, HoldAt::<{ holds::D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_reqs(&mut self, s: Sid) {
         // prefill (1) growing kv;                                                tensor_parallel_reads.sq:70
         let work = 1.0;
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
@@ -270,11 +264,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // decode (o) growing kv;                                                 tensor_parallel_reads.sq:71
         let work = self.k.work(attrs.o, s, 17);
@@ -282,11 +275,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Decode, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         let attrs = &self.attrs[s as usize];
@@ -295,10 +287,9 @@ impl Model {
         // observe response = now - t0;                                           tensor_parallel_reads.sq:90
         self.k.observe(2, s, self.k.now - attrs.t0);
         end_session(self, s);
-        Next::Wait
     }
 
-    /// Runs session `s` from where it is until it waits or ends: no state goes on in another at once.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
         match self.k.control(s).at {
             at::START => self.start(s),
@@ -310,8 +301,8 @@ impl Model {
             at::HOLDING_D_REQS => self.holding_d_reqs(s),
             at::AFTER_D_PREFILL => self.after_d_prefill(s),
             at::AFTER_D_DECODE => self.after_d_decode(s),
-            _ => Next::Wait,
-        };
+            _ => {}
+        }
     }
 
     // hold reqs (1), kv (first_units(prompt, 0, budget_left(P), inf)) reserve (prompt) { tensor_parallel_reads.sq:43
@@ -430,6 +421,7 @@ impl World for Model {
             name: "P.reqs",
             single: false,
             cached: false,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -445,6 +437,7 @@ impl World for Model {
             name: "P.kv",
             single: false,
             cached: false,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -460,6 +453,7 @@ impl World for Model {
             name: "D.reqs",
             single: false,
             cached: false,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -475,6 +469,7 @@ impl World for Model {
             name: "D.kv",
             single: false,
             cached: false,
+            blocks: true,
             grows: true,
             lifo: false,
             queue_keys: 0,
@@ -1123,6 +1118,17 @@ impl World for Model {
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
             _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p[key.member as usize].reqs, &mut self.k),
+            pools::P_KV => (&mut self.p[key.member as usize].kv, &mut self.k),
+            pools::D_REQS => (&mut self.d[key.member as usize].reqs, &mut self.k),
+            _ => (&mut self.d[key.member as usize].kv, &mut self.k),
         }
     }
 

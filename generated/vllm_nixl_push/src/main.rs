@@ -191,20 +191,19 @@ impl Model {
         attrs.more = self.k.turn_rng().bernoulli(self.params.p) != 0.0;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // turn;                                                                  vllm_nixl_push.sq:160
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               vllm_nixl_push.sq:162
         if attrs.k + attrs.n >= self.params.max_model_len {
             end_session(self, s);
-            Next::Wait
         } else {
             // set t0 = now;                                                          vllm_nixl_push.sq:43
             attrs.t0 = self.k.now;
@@ -217,7 +216,7 @@ impl Model {
                 let best = if let Some(best) = kept_choice(self, 0, Self::kept_0) {
                     best
                 } else {
-                    let count = self.params.nd as usize;
+                    let count = self.d.len();
                     let (mut best, mut least) = (0, [0.0; 1]);
                     for j in 0..count {
                         let keys = [self.d[j].kv.holders() + self.d[j].kv.queued()];
@@ -254,7 +253,7 @@ impl Model {
                     ) {
                         best
                     } else {
-                        let count = self.params.np as usize;
+                        let count = self.p.len();
                         let (mut best, mut least) = (0, [0.0; 2]);
                         for i in 0..count {
                             let keys = [
@@ -280,29 +279,27 @@ impl Model {
                 fork_leg(self, s, at::LEG);
                 // branch (concurrent == 0) { join; }                                     vllm_nixl_push.sq:54
                 if self.params.concurrent == 0.0 {
-                    Next::Go(at::JOINING)
+                    go_on(self, s, at::JOINING, Self::joining);
                 } else {
-                    Next::Go(at::MEET)
+                    go_on(self, s, at::MEET, Self::meet);
                 }
             } else {
                 // set length = prompt;                                                   vllm_nixl_push.sq:101
                 attrs.d_length = attrs.prompt;
                 // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
                 join(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
-                Next::Wait
             }
         }
     }
 
-    #[inline]
-    fn leg(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn leg(&mut self, s: Sid) {
         // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) vllm_nixl_push.sq:79
         join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) {
         // set c = cached;                                                        vllm_nixl_push.sq:81
         let p_c = self.k.control(s).b.cached;
         let attrs = &self.attrs[s as usize];
@@ -312,26 +309,26 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
         let pool = PoolKey::new(pools::P_KV, attrs.i);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         // observe prefilled = now - t0;                                          vllm_nixl_push.sq:52
         self.k.observe(0, s, self.k.now - self.attrs[s as usize].t0);
         end_leg(self, s);
-        Next::Wait
     }
 
-    #[inline]
-    fn joining(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn joining(&mut self, s: Sid) {
         // branch (concurrent == 0) { join; }                                     vllm_nixl_push.sq:54
-        if legs_joined(self, s) { Next::Go(at::MEET) } else { Next::Wait }
+        if legs_joined(self, s) {
+            go_on(self, s, at::MEET, Self::meet);
+        }
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm_nixl_push.sq:116
         attrs.d_length = attrs.prompt;
@@ -339,11 +336,10 @@ impl Model {
         attrs.d_written_once = 0.0;
         // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... vllm_nixl_push.sq:118
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          vllm_nixl_push.sq:120
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -364,19 +360,18 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_REGISTER;
             let stage = StageAt::<{ stages::REGISTER }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
-            Next::Go(at::MEET_2)
+            go_on(self, s, at::MEET_2, Self::meet_2);
         }
     }
 
-    #[inline]
-    fn after_register(&mut self, s: Sid) -> Next {
-        Next::Go(at::JOINING_2)
+    #[inline(never)]
+    fn after_register(&mut self, s: Sid) {
+        go_on(self, s, at::JOINING_2, Self::joining_2);
     }
 
-    #[inline]
-    fn joining_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn joining_2(&mut self, s: Sid) {
         // join;                                                                  vllm_nixl_push.sq:129
         if legs_joined(self, s) {
             let attrs = &mut self.attrs[s as usize];
@@ -387,14 +382,11 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_P_NIC_LATENCY;
             let stage = StageAt::<{ stages::P_NIC_LATENCY }>::new(attrs.i);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
-        } else {
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_p_nic_latency(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_nic_latency(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
         let work = self.k.work(attrs.prompt - attrs.d_c, s, 16);
@@ -404,11 +396,10 @@ impl Model {
             StageKey::new(stages::D_NIC, attrs.j),
         ];
         run_flow(self, s, &stages, work, 15);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_nic_d_nic(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_nic_d_nic(&mut self, s: Sid) {
         // transfer (prompt - c) from src to kv (prompt - 1 - c);                 vllm_nixl_push.sq:131
         {
             let attrs = &self.attrs[s as usize];
@@ -428,18 +419,17 @@ impl Model {
         attrs.d_written_once = 1.0;
         // set c = prompt - 1;                                                    vllm_nixl_push.sq:134
         attrs.d_c = attrs.prompt - 1.0;
-        Next::Go(at::MEET_2)
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         // hold reqs (1) {                                                        vllm_nixl_push.sq:136
         join(self, s, HoldAt::<{ holds::D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_reqs(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // prefill (length - c) growing kv;                                       vllm_nixl_push.sq:137
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 20);
@@ -447,11 +437,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:138
         if attrs.d_length == attrs.prompt {
@@ -466,19 +455,18 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_3)
+            go_on(self, s, at::MEET_3, Self::meet_3);
         }
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_3)
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
     #[inline]
-    fn meet_3(&mut self, s: Sid) -> Next {
+    fn meet_3(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         let attrs = &self.attrs[s as usize];
@@ -486,11 +474,11 @@ impl Model {
         self.k.observe(1, s, attrs.d_posted - attrs.d_allocated);
         // observe copy = D.written - D.posted;                                   vllm_nixl_push.sq:57
         self.k.observe(2, s, attrs.d_written - attrs.d_posted);
-        Next::Go(at::MEET_5)
+        go_on(self, s, at::MEET_5, Self::meet_5);
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          vllm_nixl_push.sq:104
         attrs.d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -502,11 +490,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
         let pool = PoolKey::new(pools::D_KV, attrs.j);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill_2(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { mark first_token; }                        vllm_nixl_push.sq:108
         if attrs.d_length == attrs.prompt {
@@ -521,25 +508,24 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
             let pool = PoolKey::new(pools::D_KV, attrs.j);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_4)
+            go_on(self, s, at::MEET_4, Self::meet_4);
         }
     }
 
-    #[inline]
-    fn after_d_decode_2(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_4)
+    #[inline(never)]
+    fn after_d_decode_2(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
     #[inline]
-    fn meet_4(&mut self, s: Sid) -> Next {
+    fn meet_4(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
-        Next::Go(at::MEET_5)
+        go_on(self, s, at::MEET_5, Self::meet_5);
     }
 
     #[inline]
-    fn meet_5(&mut self, s: Sid) -> Next {
+    fn meet_5(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     vllm_nixl_push.sq:61
         self.k.observe(3, s, attrs.d_first_token - attrs.t0);
@@ -559,53 +545,39 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // branch (more) { tool (~exp(Z)); turn; } else { end; }                  vllm_nixl_push.sq:165
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::LEG => self.leg(s),
-                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
-                at::AFTER_P_PREFILL => self.after_p_prefill(s),
-                at::JOINING => self.joining(s),
-                at::MEET => self.meet(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::AFTER_REGISTER => self.after_register(s),
-                at::JOINING_2 => self.joining_2(s),
-                at::AFTER_P_NIC_LATENCY => self.after_p_nic_latency(s),
-                at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
-                at::MEET_2 => self.meet_2(s),
-                at::HOLDING_D_REQS => self.holding_d_reqs(s),
-                at::AFTER_D_PREFILL => self.after_d_prefill(s),
-                at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET_3 => self.meet_3(s),
-                at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
-                at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
-                at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
-                at::MEET_4 => self.meet_4(s),
-                at::MEET_5 => self.meet_5(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::LEG => self.leg(s),
+            at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            at::AFTER_P_PREFILL => self.after_p_prefill(s),
+            at::JOINING => self.joining(s),
+            at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            at::AFTER_REGISTER => self.after_register(s),
+            at::JOINING_2 => self.joining_2(s),
+            at::AFTER_P_NIC_LATENCY => self.after_p_nic_latency(s),
+            at::AFTER_P_NIC_D_NIC => self.after_p_nic_d_nic(s),
+            at::HOLDING_D_REQS => self.holding_d_reqs(s),
+            at::AFTER_D_PREFILL => self.after_d_prefill(s),
+            at::AFTER_D_DECODE => self.after_d_decode(s),
+            at::HOLDING_D_KV_D_REQS_2 => self.holding_d_kv_d_reqs_2(s),
+            at::AFTER_D_PREFILL_2 => self.after_d_prefill_2(s),
+            at::AFTER_D_DECODE_2 => self.after_d_decode_2(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -850,6 +822,7 @@ impl World for Model {
             name: "P.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -865,6 +838,7 @@ impl World for Model {
             name: "P.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -880,6 +854,7 @@ impl World for Model {
             name: "D.reqs",
             single: false,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 2,
@@ -895,6 +870,7 @@ impl World for Model {
             name: "D.kv",
             single: false,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -1686,6 +1662,17 @@ impl World for Model {
             pools::P_KV => &mut self.p[key.member as usize].kv,
             pools::D_REQS => &mut self.d[key.member as usize].reqs,
             _ => &mut self.d[key.member as usize].kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p[key.member as usize].reqs, &mut self.k),
+            pools::P_KV => (&mut self.p[key.member as usize].kv, &mut self.k),
+            pools::D_REQS => (&mut self.d[key.member as usize].reqs, &mut self.k),
+            _ => (&mut self.d[key.member as usize].kv, &mut self.k),
         }
     }
 

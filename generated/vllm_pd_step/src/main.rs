@@ -152,8 +152,8 @@ impl Model {
         self.attrs[s as usize].o = self.k.control(s).b.out;
     }
 
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // branch (serial == sessions) {                                          vllm_pd_step.sq:148
         if self.k.control(s).b.serial == self.params.sessions {
             // run clock (0.5);                                                       vllm_pd_step.sq:150
@@ -161,21 +161,20 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_CLOCK;
             let stage = StageAt::<{ stages::CLOCK }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             // set K = 0;                                                             vllm_pd_step.sq:158
             self.attrs[s as usize].k = 0.0;
-            Next::Go(at::AGAIN_2)
+            go_on(self, s, at::AGAIN_2, Self::again_2);
         }
     }
 
-    #[inline]
-    fn after_clock(&mut self, s: Sid) -> Next {
-        Next::Go(at::AGAIN)
+    #[inline(never)]
+    fn after_clock(&mut self, s: Sid) {
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:152
         if ((self.k.now - 0.5) / self.params.period_p).floor() * self.params.period_p
             == self.k.now - 0.5
@@ -195,26 +194,24 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_CLOCK_2;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_clock_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_clock_2(&mut self, s: Sid) {
         // run clock (0.5);                                                       vllm_pd_step.sq:155
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_3;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
+    }
+
+    #[inline(never)]
+    fn after_clock_3(&mut self, s: Sid) {
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn after_clock_3(&mut self, s: Sid) -> Next {
-        Next::Go(at::AGAIN)
-    }
-
-    #[inline]
-    fn again_2(&mut self, s: Sid) -> Next {
+    fn again_2(&mut self, s: Sid) {
         // turn;                                                                  vllm_pd_step.sq:160
         next_turn(self, s);
         // run client (turn_no == 1 ? think : max(1, think) - 1);                 vllm_pd_step.sq:161
@@ -232,31 +229,33 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_CLIENT;
         let stage = StageAt::<{ stages::CLIENT }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_client(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_client(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set prompt = K + new;                                                  vllm_pd_step.sq:46
         attrs.prompt = attrs.k + self.k.control(s).b.new;
         // fork { P.prefill (prompt); }                                           vllm_pd_step.sq:47
         fork_leg(self, s, at::LEG);
         // branch (push == 0) {                                                   vllm_pd_step.sq:48
-        if self.params.push == 0.0 { Next::Go(at::JOINING) } else { Next::Go(at::MEET) }
+        if self.params.push == 0.0 {
+            go_on(self, s, at::JOINING, Self::joining);
+        } else {
+            go_on(self, s, at::MEET, Self::meet);
+        }
     }
 
-    #[inline]
-    fn leg(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn leg(&mut self, s: Sid) {
         // set admissions = 0;                                                    vllm_pd_step.sq:66
         self.attrs[s as usize].p_admissions = 0.0;
         // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:67
         join(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_p_reqs_p_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_p_reqs_p_kv(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:70
         attrs.p_admissions += 1.0;
@@ -273,11 +272,10 @@ impl Model {
         let stage = StageAt::<{ stages::P }>::new(0);
         let pool = PoolKey::new(pools::P_KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_p_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_p_prefill(&mut self, s: Sid) {
         // observe P_first_token_step = now - 1;                                  vllm_pd_step.sq:76
         self.k.observe(4, s, self.k.now - 1.0);
         // observe P_last_token_step = now - 1;                                   vllm_pd_step.sq:77
@@ -286,11 +284,10 @@ impl Model {
         self.k.observe(6, s, self.attrs[s as usize].p_admissions - 1.0);
         leave(self, s, HoldAt::<{ holds::P_REQS_P_KV }>);
         end_leg(self, s);
-        Next::Wait
     }
 
-    #[inline]
-    fn joining(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn joining(&mut self, s: Sid) {
         // join;                                                                  vllm_pd_step.sq:49
         if legs_joined(self, s) {
             // run handover (max(1, sidecar) - 1);                                    vllm_pd_step.sq:50
@@ -298,19 +295,16 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_HANDOVER;
             let stage = StageAt::<{ stages::HANDOVER }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
-        } else {
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_handover(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
+    #[inline(never)]
+    fn after_handover(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm_pd_step.sq:103
         attrs.d_length = attrs.prompt;
@@ -320,11 +314,10 @@ impl Model {
         attrs.d_admissions = 0.0;
         // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:107
         join(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_kv_d_reqs(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_kv_d_reqs(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(D.length),                          vllm_pd_step.sq:109
         let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
@@ -342,14 +335,14 @@ impl Model {
             self.k.observe(7, s, self.k.now);
             // observe D_read_tokens = prompt - c;                                    vllm_pd_step.sq:117
             self.k.observe(8, s, attrs.prompt - attrs.d_c);
-            Next::Go(at::JOINING_2)
+            go_on(self, s, at::JOINING_2, Self::joining_2);
         } else {
-            Next::Go(at::MEET_2)
+            go_on(self, s, at::MEET_2, Self::meet_2);
         }
     }
 
-    #[inline]
-    fn joining_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn joining_2(&mut self, s: Sid) {
         // join;                                                                  vllm_pd_step.sq:118
         if legs_joined(self, s) {
             let attrs = &self.attrs[s as usize];
@@ -371,14 +364,11 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_WIRE;
             let stage = StageAt::<{ stages::WIRE }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
-        } else {
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_wire(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_wire(&mut self, s: Sid) {
         // transfer on wire (1 + max(1, read_base + ceil((ceil(prompt / bs) - c / bs) / read_rate))) from sr... vllm_pd_step.sq:119
         {
             let attrs = &self.attrs[s as usize];
@@ -410,18 +400,17 @@ impl Model {
         attrs.d_read = 1.0;
         // set c = prompt - 1;                                                    vllm_pd_step.sq:123
         attrs.d_c = attrs.prompt - 1.0;
-        Next::Go(at::MEET_2)
+        go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
     #[inline]
-    fn meet_2(&mut self, s: Sid) -> Next {
+    fn meet_2(&mut self, s: Sid) {
         // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:125
         join(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_d_reqs_d_whole(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_d_reqs_d_whole(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set admissions = admissions + 1;                                       vllm_pd_step.sq:126
         attrs.d_admissions += 1.0;
@@ -438,11 +427,10 @@ impl Model {
         let stage = StageAt::<{ stages::D }>::new(0);
         let pool = PoolKey::new(pools::D_KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_d_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_d_prefill(&mut self, s: Sid) {
         // release whole;                                                         vllm_pd_step.sq:132
         {
             let pool = PoolAt::<{ pools::D_WHOLE }>::new(0);
@@ -462,19 +450,18 @@ impl Model {
             let stage = StageAt::<{ stages::D }>::new(0);
             let pool = PoolKey::new(pools::D_KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET_3)
+            go_on(self, s, at::MEET_3, Self::meet_3);
         }
     }
 
-    #[inline]
-    fn after_d_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET_3)
+    #[inline(never)]
+    fn after_d_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
     #[inline]
-    fn meet_3(&mut self, s: Sid) -> Next {
+    fn meet_3(&mut self, s: Sid) {
         // observe D_last_token_step = now - 1;                                   vllm_pd_step.sq:135
         self.k.observe(14, s, self.k.now - 1.0);
         // observe D_preemptions = admissions - 1;                                vllm_pd_step.sq:136
@@ -487,43 +474,31 @@ impl Model {
         // branch (!more) { end; }                                                vllm_pd_step.sq:164
         if !(self.k.control(s).b.more != 0.0) {
             end_session(self, s);
-            Next::Wait
         } else {
-            Next::Go(at::AGAIN_2)
+            go_on(self, s, at::AGAIN_2, Self::again_2);
         }
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AFTER_CLOCK => self.after_clock(s),
-                at::AGAIN => self.again(s),
-                at::AFTER_CLOCK_2 => self.after_clock_2(s),
-                at::AFTER_CLOCK_3 => self.after_clock_3(s),
-                at::AGAIN_2 => self.again_2(s),
-                at::AFTER_CLIENT => self.after_client(s),
-                at::LEG => self.leg(s),
-                at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
-                at::AFTER_P_PREFILL => self.after_p_prefill(s),
-                at::JOINING => self.joining(s),
-                at::AFTER_HANDOVER => self.after_handover(s),
-                at::MEET => self.meet(s),
-                at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
-                at::JOINING_2 => self.joining_2(s),
-                at::AFTER_WIRE => self.after_wire(s),
-                at::MEET_2 => self.meet_2(s),
-                at::HOLDING_D_REQS_D_WHOLE => self.holding_d_reqs_d_whole(s),
-                at::AFTER_D_PREFILL => self.after_d_prefill(s),
-                at::AFTER_D_DECODE => self.after_d_decode(s),
-                at::MEET_3 => self.meet_3(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::AFTER_CLOCK => self.after_clock(s),
+            at::AFTER_CLOCK_2 => self.after_clock_2(s),
+            at::AFTER_CLOCK_3 => self.after_clock_3(s),
+            at::AFTER_CLIENT => self.after_client(s),
+            at::LEG => self.leg(s),
+            at::HOLDING_P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            at::AFTER_P_PREFILL => self.after_p_prefill(s),
+            at::JOINING => self.joining(s),
+            at::AFTER_HANDOVER => self.after_handover(s),
+            at::HOLDING_D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            at::JOINING_2 => self.joining_2(s),
+            at::AFTER_WIRE => self.after_wire(s),
+            at::HOLDING_D_REQS_D_WHOLE => self.holding_d_reqs_d_whole(s),
+            at::AFTER_D_PREFILL => self.after_d_prefill(s),
+            at::AFTER_D_DECODE => self.after_d_decode(s),
+            _ => {}
         }
     }
 
@@ -717,6 +692,7 @@ impl World for Model {
             name: "P.reqs",
             single: true,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 2,
@@ -732,6 +708,7 @@ impl World for Model {
             name: "P.kv",
             single: true,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -747,6 +724,7 @@ impl World for Model {
             name: "D.reqs",
             single: true,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 2,
@@ -762,6 +740,7 @@ impl World for Model {
             name: "D.kv",
             single: true,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 2,
@@ -777,6 +756,7 @@ impl World for Model {
             name: "D.whole",
             single: true,
             cached: false,
+            blocks: true,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -1396,6 +1376,18 @@ impl World for Model {
             pools::D_REQS => &mut self.d.reqs,
             pools::D_KV => &mut self.d.kv,
             _ => &mut self.d.whole,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::P_REQS => (&mut self.p.reqs, &mut self.k),
+            pools::P_KV => (&mut self.p.kv, &mut self.k),
+            pools::D_REQS => (&mut self.d.reqs, &mut self.k),
+            pools::D_KV => (&mut self.d.kv, &mut self.k),
+            _ => (&mut self.d.whole, &mut self.k),
         }
     }
 

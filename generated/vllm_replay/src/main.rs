@@ -91,17 +91,17 @@ impl Model {
 
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // set begin = now;                                                       vllm_replay.sq:54
         self.attrs[s as usize].begin = self.k.now;
         // turn;                                                                  vllm_replay.sq:55
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set t0 = now;                                                          vllm_replay.sq:36
         attrs.t0 = self.k.now;
@@ -126,11 +126,10 @@ impl Model {
         attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_reqs_kv(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
@@ -151,11 +150,10 @@ impl Model {
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_e_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_e_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if attrs.length == attrs.prompt {
@@ -172,19 +170,18 @@ impl Model {
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_e_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
+    #[inline(never)]
+    fn after_e_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &mut self.attrs[s as usize];
         // observe ttft = first_token - t0;                                       vllm_replay.sq:42
@@ -210,39 +207,29 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             // observe session_time = now - begin;                                    vllm_replay.sq:63
             self.k.observe(4, s, self.k.now - attrs.begin);
             end_session(self, s);
-            Next::Wait
         }
     }
 
-    #[inline]
-    fn after_tool(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_tool(&mut self, s: Sid) {
         // turn;                                                                  vllm_replay.sq:61
         next_turn(self, s);
-        Next::Go(at::AGAIN)
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AGAIN => self.again(s),
-                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
-                at::AFTER_E_PREFILL => self.after_e_prefill(s),
-                at::AFTER_E_DECODE => self.after_e_decode(s),
-                at::MEET => self.meet(s),
-                at::AFTER_TOOL => self.after_tool(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+            at::AFTER_E_PREFILL => self.after_e_prefill(s),
+            at::AFTER_E_DECODE => self.after_e_decode(s),
+            at::AFTER_TOOL => self.after_tool(s),
+            _ => {}
         }
     }
 
@@ -305,6 +292,7 @@ impl World for Model {
             name: "reqs",
             single: true,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -320,6 +308,7 @@ impl World for Model {
             name: "kv",
             single: true,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -593,6 +582,15 @@ impl World for Model {
         match key.family {
             pools::REQS => &mut self.reqs,
             _ => &mut self.kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::REQS => (&mut self.reqs, &mut self.k),
+            _ => (&mut self.kv, &mut self.k),
         }
     }
 

@@ -83,8 +83,8 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set prompt = floor(~uniform(200, 2000));                               vllm_single.sq:38
         attrs.prompt = self.k.session_rng(s).uniform(200.0, 2000.0).floor();
@@ -98,11 +98,10 @@ impl Model {
         attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_reqs_kv(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
@@ -123,11 +122,10 @@ impl Model {
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_e_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_e_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if attrs.length == attrs.prompt {
@@ -142,19 +140,18 @@ impl Model {
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_e_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
+    #[inline(never)]
+    fn after_e_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &self.attrs[s as usize];
         // observe ttft = first_token - t0;                                       vllm_single.sq:42
@@ -167,24 +164,16 @@ impl Model {
         // observe response = now - t0;                                           vllm_single.sq:46
         self.k.observe(2, s, self.k.now - attrs.t0);
         end_session(self, s);
-        Next::Wait
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
-                at::AFTER_E_PREFILL => self.after_e_prefill(s),
-                at::AFTER_E_DECODE => self.after_e_decode(s),
-                at::MEET => self.meet(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+            at::AFTER_E_PREFILL => self.after_e_prefill(s),
+            at::AFTER_E_DECODE => self.after_e_decode(s),
+            _ => {}
         }
     }
 
@@ -248,6 +237,7 @@ impl World for Model {
             name: "reqs",
             single: true,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 0,
@@ -263,6 +253,7 @@ impl World for Model {
             name: "kv",
             single: true,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -521,6 +512,15 @@ impl World for Model {
         match key.family {
             pools::REQS => &mut self.reqs,
             _ => &mut self.kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::REQS => (&mut self.reqs, &mut self.k),
+            _ => (&mut self.kv, &mut self.k),
         }
     }
 

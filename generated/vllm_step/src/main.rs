@@ -82,8 +82,8 @@ impl Model {
     fn start_session(&mut self, s: Sid) {}
     /// What a turn asks for.
     fn draw_turn(&mut self, s: Sid) {}
-    #[inline]
-    fn start(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn start(&mut self, s: Sid) {
         // branch (serial == sessions) {                                          vllm_step.sq:52
         if self.k.control(s).b.serial == self.params.sessions {
             // run clock (0.5);                                                       vllm_step.sq:54
@@ -91,21 +91,20 @@ impl Model {
             self.k.control_mut(s).at = at::AFTER_CLOCK;
             let stage = StageAt::<{ stages::CLOCK }>::new(0);
             run_on(self, s, stage, Mode::Decode, work, None);
-            Next::Wait
         } else {
             // set K = 0;                                                             vllm_step.sq:61
             self.attrs[s as usize].k = 0.0;
-            Next::Go(at::AGAIN_2)
+            go_on(self, s, at::AGAIN_2, Self::again_2);
         }
     }
 
-    #[inline]
-    fn after_clock(&mut self, s: Sid) -> Next {
-        Next::Go(at::AGAIN)
+    #[inline(never)]
+    fn after_clock(&mut self, s: Sid) {
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn again(&mut self, s: Sid) -> Next {
+    fn again(&mut self, s: Sid) {
         // branch (due(period, now - 0.5)) { observe free_blocks = free(kv) / bs; } vllm_step.sq:56
         if ((self.k.now - 0.5) / self.params.period).floor() * self.params.period
             == self.k.now - 0.5
@@ -118,26 +117,24 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_CLOCK_2;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_clock_2(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_clock_2(&mut self, s: Sid) {
         // run clock (0.5);                                                       vllm_step.sq:58
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_3;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
+    }
+
+    #[inline(never)]
+    fn after_clock_3(&mut self, s: Sid) {
+        go_on(self, s, at::AGAIN, Self::again);
     }
 
     #[inline]
-    fn after_clock_3(&mut self, s: Sid) -> Next {
-        Next::Go(at::AGAIN)
-    }
-
-    #[inline]
-    fn again_2(&mut self, s: Sid) -> Next {
+    fn again_2(&mut self, s: Sid) {
         // turn;                                                                  vllm_step.sq:63
         next_turn(self, s);
         // run client (turn_no == 1 ? think : max(1, think) - 1);                 vllm_step.sq:64
@@ -155,11 +152,10 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_CLIENT;
         let stage = StageAt::<{ stages::CLIENT }>::new(0);
         run_on(self, s, stage, Mode::Decode, work, None);
-        Next::Wait
     }
 
-    #[inline]
-    fn after_client(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_client(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set prompt = K + new;                                                  vllm_step.sq:39
         attrs.prompt = attrs.k + self.k.control(s).b.new;
@@ -169,11 +165,10 @@ impl Model {
         attrs.admissions = 0.0;
         // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
         join(self, s, HoldAt::<{ holds::REQS_KV }>);
-        Next::Wait
     }
 
-    #[inline]
-    fn holding_reqs_kv(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn holding_reqs_kv(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // at admission (known = known_tokens(length), hit = min(cachedin(kv), reusable(known, bs))) { vllm.sq:36
         let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
@@ -194,11 +189,10 @@ impl Model {
         let stage = StageAt::<{ stages::E }>::new(0);
         let pool = PoolKey::new(pools::KV, 0);
         run_on(self, s, stage, Mode::Prefill, work, Some(pool));
-        Next::Wait
     }
 
-    #[inline]
-    fn after_e_prefill(&mut self, s: Sid) -> Next {
+    #[inline(never)]
+    fn after_e_prefill(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (length == prompt) { set first_token = now; }                   vllm.sq:44
         if attrs.length == attrs.prompt {
@@ -215,19 +209,18 @@ impl Model {
             let stage = StageAt::<{ stages::E }>::new(0);
             let pool = PoolKey::new(pools::KV, 0);
             run_on(self, s, stage, Mode::Decode, work, Some(pool));
-            Next::Wait
         } else {
-            Next::Go(at::MEET)
+            go_on(self, s, at::MEET, Self::meet);
         }
     }
 
-    #[inline]
-    fn after_e_decode(&mut self, s: Sid) -> Next {
-        Next::Go(at::MEET)
+    #[inline(never)]
+    fn after_e_decode(&mut self, s: Sid) {
+        go_on(self, s, at::MEET, Self::meet);
     }
 
     #[inline]
-    fn meet(&mut self, s: Sid) -> Next {
+    fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &mut self.attrs[s as usize];
         // observe admit_step = admitted;                                         vllm_step.sq:41
@@ -245,33 +238,23 @@ impl Model {
         // branch (!more) { end; }                                                vllm_step.sq:67
         if !(self.k.control(s).b.more != 0.0) {
             end_session(self, s);
-            Next::Wait
         } else {
-            Next::Go(at::AGAIN_2)
+            go_on(self, s, at::AGAIN_2, Self::again_2);
         }
     }
 
-    /// Runs session `s` from where it is until it waits or ends.
+    /// Runs session `s` from where it waited until it waits again or ends.
     fn advance(&mut self, s: Sid) {
-        while self.k.step(s) {
-            let next = match self.k.control(s).at {
-                at::START => self.start(s),
-                at::AFTER_CLOCK => self.after_clock(s),
-                at::AGAIN => self.again(s),
-                at::AFTER_CLOCK_2 => self.after_clock_2(s),
-                at::AFTER_CLOCK_3 => self.after_clock_3(s),
-                at::AGAIN_2 => self.again_2(s),
-                at::AFTER_CLIENT => self.after_client(s),
-                at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
-                at::AFTER_E_PREFILL => self.after_e_prefill(s),
-                at::AFTER_E_DECODE => self.after_e_decode(s),
-                at::MEET => self.meet(s),
-                _ => Next::Wait,
-            };
-            match next {
-                Next::Go(at) => self.k.control_mut(s).at = at,
-                Next::Wait => return,
-            }
+        match self.k.control(s).at {
+            at::START => self.start(s),
+            at::AFTER_CLOCK => self.after_clock(s),
+            at::AFTER_CLOCK_2 => self.after_clock_2(s),
+            at::AFTER_CLOCK_3 => self.after_clock_3(s),
+            at::AFTER_CLIENT => self.after_client(s),
+            at::HOLDING_REQS_KV => self.holding_reqs_kv(s),
+            at::AFTER_E_PREFILL => self.after_e_prefill(s),
+            at::AFTER_E_DECODE => self.after_e_decode(s),
+            _ => {}
         }
     }
 
@@ -348,6 +331,7 @@ impl World for Model {
             name: "reqs",
             single: true,
             cached: true,
+            blocks: false,
             grows: false,
             lifo: false,
             queue_keys: 2,
@@ -363,6 +347,7 @@ impl World for Model {
             name: "kv",
             single: true,
             cached: true,
+            blocks: true,
             grows: true,
             lifo: true,
             queue_keys: 0,
@@ -676,6 +661,15 @@ impl World for Model {
         match key.family {
             pools::REQS => &mut self.reqs,
             _ => &mut self.kv,
+        }
+    }
+
+    #[inline]
+    fn pool_and_kernel(&mut self, at: impl AtPool) -> (&mut Pool<Session>, &mut Kernel) {
+        let key = at.key();
+        match key.family {
+            pools::REQS => (&mut self.reqs, &mut self.k),
+            _ => (&mut self.kv, &mut self.k),
         }
     }
 

@@ -7,30 +7,39 @@ use super::{
 };
 use crate::{
     kernel::{Job, NONE},
-    pool::{self, queue, shared},
+    pool::{
+        self,
+        queue::{self, Waiter},
+        shared,
+    },
     station::spec,
     uses::Uses,
     world::{AtStage, PoolKey, Sid, World},
 };
 
-/// The first pool, in declared order, that the engine serves and that somebody waits for.
+/// The first pool, in declared order, that the engine serves and that somebody waits for, and who stands first in
+/// its queue.
 #[inline]
-fn first_waiting<W: World>(w: &W, stage: impl AtStage) -> Option<PoolKey> {
-    spec::<W>(stage).serves.iter().find_map(|&family| {
-        let waits = |key: &PoolKey| !w.pool(*key).queue.is_empty();
-        let single = W::POOLS[family as usize].via.is_some_and(|(_, single)| single);
-        if !single {
-            return Some(PoolKey { family, member: stage.key().member }).filter(waits);
+fn first_waiting<W: World>(w: &W, stage: impl AtStage) -> Option<(PoolKey, Waiter)> {
+    for &family in spec::<W>(stage).serves {
+        let members = match W::POOLS[family as usize].via {
+            // One engine may serve all members of a pool family.
+            Some((_, true)) => 0..w.pool_count(family as usize) as u32,
+            _ => stage.key().member..stage.key().member + 1,
+        };
+        for member in members {
+            let key = PoolKey { family, member };
+            if let Some(&first) = w.pool(key).queue.front() {
+                return Some((key, first));
+            }
         }
-        // One engine may serve all members of a pool family.
-        let members = 0..w.pool_count(family as usize) as u32;
-        members.map(|member| PoolKey { family, member }).find(waits)
-    })
+    }
+    None
 }
 
 /// Whose request is to be tried next, and at which hold; `None` if that may change without a change of the queue.
 pub(super) fn next<W: World>(w: &mut W, stage: impl AtStage) -> Option<(Sid, u32)> {
-    let key = first_waiting(w, stage)?;
+    let (key, _) = first_waiting(w, stage)?;
     pool::spec::<W>(key).steady_keys.then(|| queue::next(w, key))
 }
 
@@ -86,14 +95,16 @@ pub(super) fn admit<W: World>(
     let preemptions = w.kernel().preemptions;
     let mut left = left;
     while left > 0.0 && w.engine(stage).waiting > 0 {
-        let Some(key) = first_waiting(w, stage) else { break };
+        let Some((key, first)) = first_waiting(w, stage) else { break };
         w.engine_mut(stage).left = if exclusive { budget } else { left };
-        let admitted = queue::admit(w, key);
+        let admitted = queue::admit(w, key, first);
         if let Some(s) = admitted {
             let k = w.kernel_mut();
             k.count_wake(s);
             k.before_statements(s);
-            w.resume(s);
+            if !k.has_fault() {
+                w.resume(s);
+            }
         }
         let e = w.engine_mut(stage);
         e.left = f64::NAN;

@@ -287,8 +287,9 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: boo
     }
     if e.iterating {
         runs::note_waiting(w, stage, longer);
-    } else if e.waiting == usize::from(longer) && e.seats.is_empty() {
-        // Whether it may start changes with the first to come and the last to go only.
+    } else if e.waiting == usize::from(longer) && e.seats.is_empty() && !e.planning {
+        // Whether it may start changes with the first to come and the last to go only, and is asked again when an
+        // iteration has been planned.
         let flat = e.flat;
         w.kernel_mut().startable.put(flat, longer);
     }

@@ -4,7 +4,7 @@
 use super::{
     Engine, GONE, Iteration, Seat, admit,
     displace::{self, Growth},
-    leavers, order, runs, step, totals, units,
+    leavers, note_startable, order, runs, step, totals, units,
 };
 use crate::{
     fault::{FaultKind, Station},
@@ -212,6 +212,7 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     let steady = tokens.is_some() && e.served.is_empty() && !preempted;
     it.tokens = tokens.unwrap_or(it.tokens);
     if it.tokens <= 0.0 && !preempted {
+        note_startable(w, stage);
         return false;
     }
     it.residents = whole::float(e.seats.len() as u64);

@@ -259,7 +259,7 @@ pub fn kept_choice<W: World, const N: usize>(
 /// `without` are the keys of a member for a session that has nothing cached there, `keys` those for `s`.
 /// They differ at the few members that the session has a prefix at: these are read, and the best of all
 /// others is the kept one.
-#[inline(never)]
+#[inline]
 pub fn kept_choice_for<W: World, const N: usize>(
     w: &mut W,
     i: usize,
@@ -267,7 +267,18 @@ pub fn kept_choice_for<W: World, const N: usize>(
     without: impl Fn(&W, usize) -> [f64; N],
     keys: impl Fn(&mut W, usize, Sid) -> [f64; N],
 ) -> Option<usize> {
-    let first = kept(w, i, &without)?.first()?;
+    (w.kernel().kept.wide >> i & 1 == 1).then(|| choose_for(w, i, s, without, keys)).flatten()
+}
+
+#[inline(never)]
+fn choose_for<W: World, const N: usize>(
+    w: &mut W,
+    i: usize,
+    s: Sid,
+    without: impl Fn(&W, usize) -> [f64; N],
+    keys: impl Fn(&mut W, usize, Sid) -> [f64; N],
+) -> Option<usize> {
+    let first = up_to_date(w, i, &without).first()?;
     let least = without(w, first);
     let (mut best, mut replaced) = (None, false);
     let owner = legs::owner(w, s);

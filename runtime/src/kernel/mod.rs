@@ -38,7 +38,7 @@ use crate::{
 
 /// No record.
 pub(crate) const NONE: u32 = u32::MAX;
-/// Statements that a session may execute without waiting.
+/// States that a session may go through without waiting.
 const STATEMENTS: u32 = 1_000_000;
 /// Events, or sessions in the place of others, at one instant before the run gives up.
 pub(crate) const STANDSTILL: u64 = 10_000_000;
@@ -379,10 +379,13 @@ impl Kernel {
         }
     }
 
-    /// False after a million statements without waiting: the run stops.
+    /// Session `s` goes on at once in state `at`; false after an error, or after a million states without
+    /// waiting: the run stops.
     #[inline]
-    pub fn step(&mut self, s: Sid) -> bool {
-        if self.statements == 0 || self.raised.is_some() {
+    pub fn go(&mut self, s: Sid, at: u32) -> bool {
+        self.control_mut(s).at = at;
+        // After an error none is left.
+        if self.statements == 0 {
             self.raise(FaultKind::Spinning, None, Some(s));
             return false;
         }

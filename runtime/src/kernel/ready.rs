@@ -87,10 +87,15 @@ impl Kernel {
         self.ready_count > 0
     }
 
-    /// A session is about to run its statements.
+    /// A session is about to run its statements, from a first state on.
     #[inline]
     pub(crate) fn before_statements(&mut self, s: Sid) {
-        self.statements = STATEMENTS;
+        self.statements = STATEMENTS - 1;
         self.ran = s;
+    }
+
+    /// Nobody goes on.
+    pub(crate) fn end_statements(&mut self) {
+        self.statements = 0;
     }
 }

@@ -4,6 +4,9 @@
 /// Beyond this every number is whole.
 const LIMIT: f64 = (1u64 << 52) as f64;
 
+/// Below this, sums and multiples that are whole numbers are exact.
+pub(crate) const EXACT: f64 = LIMIT / 2.0;
+
 /// A whole number next to `x`, which is below 2^51: the nearest.
 #[inline]
 fn nearest(x: f64) -> f64 {

@@ -5,7 +5,7 @@
 
 use super::{ENTRIES, Pool, spec};
 use crate::{
-    kernel::{Builtins, NONE, Slab},
+    kernel::{Builtins, Kernel, NONE, Slab},
     uses::Uses,
     world::{AtPool, Sid, World},
 };
@@ -138,32 +138,74 @@ impl<A> Entries<A> {
 /// matters when somebody looks at one.
 #[inline]
 pub(crate) fn settle<W: World>(w: &mut W, key: impl AtPool) {
-    if Uses::<W>::CACHED && w.pool(key).debt > 0.0 {
-        pay(w, key);
-    }
-}
-
-fn pay<W: World>(w: &mut W, key: impl AtPool) {
-    let p = w.pool_mut(key);
-    let mut debt = std::mem::take(&mut p.debt);
-    loop {
-        let p = w.pool_mut(key);
-        let first = p.entries.first;
-        if debt <= 0.0 || first == NONE {
-            return;
-        }
-        let units = p.entries.units_mut(first);
-        if *units > debt {
-            *units -= debt;
-            return;
-        }
-        debt -= *units;
-        p.counts.evicted_entries += 1;
-        discard(w, key, first);
+    if Uses::<W>::CACHED {
+        let (p, k) = w.pool_and_kernel(key);
+        p.settle(k);
     }
 }
 
 impl<A> Pool<A> {
+    /// As the function of this name.
+    #[inline(always)]
+    fn settle(&mut self, k: &mut Kernel) {
+        if self.debt > 0.0 {
+            self.pay(k);
+        }
+    }
+
+    #[inline(never)]
+    fn pay(&mut self, k: &mut Kernel) {
+        let mut debt = std::mem::take(&mut self.debt);
+        while debt > 0.0 && self.entries.first != NONE {
+            let first = self.entries.first;
+            let units = self.entries.units_mut(first);
+            if *units > debt {
+                *units -= debt;
+                return;
+            }
+            debt -= *units;
+            self.counts.evicted_entries += 1;
+            self.discard(k, first);
+        }
+    }
+
+    /// Takes an entry out whose units do not count as cached any more.
+    #[inline]
+    fn discard(&mut self, k: &mut Kernel, id: u32) {
+        let s = self.entries[id].session;
+        if self.share(s).entry == id {
+            self.share_mut(s).entry = NONE;
+        }
+        self.entries.take_out(id);
+        k.entry_gone(s);
+    }
+
+    /// Units of the session's own entry.
+    #[inline(always)]
+    pub(crate) fn own_units(&mut self, k: &mut Kernel, s: Sid) -> f64 {
+        // One that has nothing has nothing either when what is owed is paid.
+        match self.share(s).entry {
+            NONE => 0.0,
+            _ if self.debt > 0.0 => self.own_units_then(k, s),
+            id => self.units_of(k, s, id),
+        }
+    }
+
+    #[inline(never)]
+    fn own_units_then(&mut self, k: &mut Kernel, s: Sid) -> f64 {
+        self.pay(k);
+        match self.share(s).entry {
+            NONE => 0.0,
+            id => self.units_of(k, s, id),
+        }
+    }
+
+    #[inline(always)]
+    fn units_of(&self, k: &Kernel, s: Sid, id: u32) -> f64 {
+        let e = &self.entries[id];
+        if e.serial == k.control(s).serial { e.units } else { 0.0 }
+    }
+
     /// The own entry of the session in slot `s`, which has this serial number.
     #[inline(always)]
     fn own(&self, s: Sid, serial: u64) -> Option<u32> {
@@ -173,25 +215,29 @@ impl<A> Pool<A> {
     }
 
     /// Consumes at most `reuse` units, whole blocks, of the session's own prefix; the rest stays, dead,
-    /// with its age. What was consumed, and whether the entry is gone.
+    /// with its age. What was consumed.
     #[inline(always)]
-    pub(crate) fn consume(&mut self, now: f64, s: Sid, serial: u64, reuse: f64) -> (f64, bool) {
-        let Some(id) = self.own(s, serial) else { return (0.0, false) };
+    pub(crate) fn consume(&mut self, k: &mut Kernel, s: Sid, serial: u64, reuse: f64) -> f64 {
+        if self.share(s).entry == NONE {
+            return 0.0;
+        }
+        self.settle(k);
+        let Some(id) = self.own(s, serial) else { return 0.0 };
         self.share_mut(s).entry = NONE;
-        let e = &mut self.entries.items[id];
-        let units = e.units;
+        let units = self.entries[id].units;
         let taken = self.round_down(if reuse < units { reuse } else { units });
         let rest = units - taken;
         if rest > 0.0 {
             let e = &mut self.entries.items[id];
             e.units = rest;
             e.own = false;
-            self.set_cached(now, self.cached - units + rest);
-            return (taken, false);
+            self.set_cached(k.now, self.cached - units + rest);
+            return taken;
         }
         self.entries.take_out(id);
-        self.set_cached(now, self.cached - units);
-        (taken, true)
+        self.set_cached(k.now, self.cached - units);
+        k.entry_gone(s);
+        taken
     }
 
     /// Drops the session's own prefix; whether it had one.
@@ -206,65 +252,30 @@ impl<A> Pool<A> {
     }
 }
 
-/// The session's own entry.
-#[inline(always)]
-fn own<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> Option<u32> {
-    settle_for(w, key, s);
-    w.pool(key).own(s, w.kernel().control(s).serial)
-}
-
-/// As [`settle`], before somebody looks at what session `s` has: one that has nothing has nothing either
-/// when what is owed is paid.
-#[inline(always)]
-pub(crate) fn settle_for<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
-    let p = w.pool(key);
-    if Uses::<W>::CACHED && p.debt > 0.0 && p.share(s).entry != NONE {
-        pay(w, key);
-    }
-}
-
-/// The session's own cached units.
-#[inline(never)]
-pub(crate) fn own_units<W: World>(w: &mut W, key: impl AtPool, s: Sid) -> f64 {
-    own(w, key, s).map_or(0.0, |id| w.pool(key).entries[id].units)
-}
-
 /// Takes an entry out, with the `units` that still count as cached.
 pub(crate) fn remove<W: World>(w: &mut W, key: impl AtPool, id: u32, units: f64) {
-    let now = w.kernel().now;
-    let p = w.pool_mut(key);
-    p.set_cached(now, p.cached - units);
-    discard(w, key, id);
-}
-
-/// Takes an entry out whose units do not count as cached any more.
-fn discard<W: World>(w: &mut W, key: impl AtPool, id: u32) {
-    let p = w.pool_mut(key);
-    let s = p.entries[id].session;
-    if p.share(s).entry == id {
-        p.share_mut(s).entry = NONE;
-    }
-    p.entries.take_out(id);
-    w.kernel_mut().entry_gone(s);
+    let (p, k) = w.pool_and_kernel(key);
+    p.set_cached(k.now, p.cached - units);
+    p.discard(k, id);
 }
 
 /// Discards the session's own prefix.
 pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
-    settle_for(w, key, s);
-    let k = w.kernel();
+    settle(w, key);
+    let (p, k) = w.pool_and_kernel(key);
     let (now, serial) = (k.now, k.control(s).serial);
-    if w.pool_mut(key).forget(now, s, serial) {
-        w.kernel_mut().entry_gone(s);
+    if p.forget(now, s, serial) {
+        k.entry_gone(s);
     }
 }
 
 /// Stores `units` as the session's newest entry; its `own` one takes the place of the one it had.
 #[inline]
 pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, as_own: bool) {
-    // Entries that owe all of their units do not heap up.
-    settle(w, key);
     let copy = W::ENTRY_ATTRS.then(|| (w.attrs(s).clone(), w.kernel().control(s).b));
-    let k = w.kernel_mut();
+    let (p, k) = w.pool_and_kernel(key);
+    // Entries that owe all of their units do not heap up.
+    p.settle(k);
     let (now, serial, order) = (k.now, k.control(s).serial, k.next_release);
     k.next_release += 1;
     if k.keep_slots {
@@ -273,7 +284,6 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
     if as_own {
         k.kept.note_entry(spec::<W>(key).kept[ENTRIES], s, key.key());
     }
-    let p = w.pool_mut(key);
     let replaces = as_own && p.forget(now, s, serial);
     let id = p.entries.append(Entry {
         units,
@@ -293,13 +303,15 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
     }
     p.set_cached(now, p.cached + units);
     if replaces {
-        w.kernel_mut().entry_gone(s);
+        k.entry_gone(s);
     }
 }
 
 /// More of the same session's prefix arrives: its own entry grows and is as young as if made now.
 pub(crate) fn merge<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64) {
-    let Some(id) = own(w, key, s) else { return store(w, key, s, units, true) };
+    settle(w, key);
+    let serial = w.kernel().control(s).serial;
+    let Some(id) = w.pool(key).own(s, serial) else { return store(w, key, s, units, true) };
     let now = w.kernel().now;
     let p = w.pool_mut(key);
     p.entries.unlink(id);

@@ -77,6 +77,8 @@ pub struct Pool<A> {
     pub(crate) block: f64,
     /// It has blocks, of a whole number of units.
     pub(crate) whole_block: bool,
+    /// So that whatever is allocated is a whole number of units.
+    whole_units: bool,
     /// Units cached.
     pub(crate) cached: f64,
     /// Units evicted that the oldest entries still have to give up ([`cache::settle`]).
@@ -109,12 +111,14 @@ impl<A> Pool<A> {
     #[inline(never)]
     pub fn new(cap: f64, block: f64, settings: &Settings) -> Self {
         let average = TimeAverage::new(settings.warmup);
+        let whole_block = block >= 1.0 && whole::is_whole(block);
         Self {
             used: 0.0,
             flat: 0,
             cap,
             block,
-            whole_block: block >= 1.0 && whole::is_whole(block),
+            whole_block,
+            whole_units: whole_block && cap < whole::EXACT,
             cached: 0.0,
             debt: 0.0,
             whole: true,
@@ -167,13 +171,23 @@ impl<A> Pool<A> {
     /// Up to whole blocks.
     #[inline]
     pub(crate) fn round_up(&self, x: f64) -> f64 {
-        if self.block == 0.0 { x } else { whole::ceil(x / self.block - 1e-12) * self.block }
+        if self.block == 0.0 { x } else { self.blocks_up(x) }
+    }
+
+    #[inline]
+    fn blocks_up(&self, x: f64) -> f64 {
+        whole::ceil(x / self.block - 1e-12) * self.block
     }
 
     /// Down to whole blocks.
     #[inline]
     pub(crate) fn round_down(&self, x: f64) -> f64 {
-        if self.block == 0.0 { x } else { whole::floor(x / self.block + 1e-12) * self.block }
+        if self.block == 0.0 { x } else { self.blocks_down(x) }
+    }
+
+    #[inline]
+    fn blocks_down(&self, x: f64) -> f64 {
+        whole::floor(x / self.block + 1e-12) * self.block
     }
 
     /// What this pool knows of a session slot.
@@ -206,7 +220,9 @@ impl<A> Pool<A> {
     /// Session `s` has `units` more; true when it had none.
     #[inline(always)]
     fn give(&mut self, now: f64, s: Sid, units: f64) -> bool {
-        self.whole &= whole::is_whole(units);
+        if !self.whole_units {
+            self.whole &= whole::is_whole(units);
+        }
         self.set_used(now, self.used + units);
         let share = self.share_mut(s);
         share.units += units;
@@ -248,6 +264,18 @@ pub(crate) fn spec<W: World>(at: impl AtPool) -> &'static PoolSpec {
     &W::POOLS[at.key().family as usize]
 }
 
+/// `x` units up to whole blocks of pool `p`, which is `key`.
+#[inline]
+pub(crate) fn round_up<W: World>(p: &Pool<W::Attrs>, key: impl AtPool, x: f64) -> f64 {
+    if spec::<W>(key).blocks { p.blocks_up(x) } else { x }
+}
+
+/// `x` units down to whole blocks of pool `p`, which is `key`.
+#[inline]
+pub(crate) fn round_down<W: World>(p: &Pool<W::Attrs>, key: impl AtPool, x: f64) -> f64 {
+    if spec::<W>(key).blocks { p.blocks_down(x) } else { x }
+}
+
 /// What gauges and choices may read of a pool, by place in [`PoolSpec::dirty`] and [`PoolSpec::kept`].
 pub(crate) const USED: usize = 0;
 pub(crate) const HOLDERS: usize = 1;
@@ -278,20 +306,22 @@ pub(crate) fn listed<W: World>(at: impl AtPool) -> bool {
     W::LEGS || Uses::<W>::FAILS || spec.lifo && spec.memory_of.is_empty()
 }
 
-/// Adds an allocation; its units are within the capacity.
+/// Adds an allocation to pool `p`, which is `key`; its units are within the capacity.
 #[inline(always)]
-pub(crate) fn allocate<W: World>(w: &mut W, key: impl AtPool, mut a: Alloc) -> u32 {
-    let now = w.kernel().now;
-    let p = w.pool_mut(key);
+pub(crate) fn allocate<W: World>(
+    p: &mut Pool<W::Attrs>,
+    k: &mut Kernel,
+    key: impl AtPool,
+    mut a: Alloc,
+) -> u32 {
     if listed::<W>(key) {
         a.previous = p.last_alloc;
     }
-    let first = p.give(now, a.session, a.units);
-    let k = w.kernel_mut();
+    let first = p.give(k.now, a.session, a.units);
     note_holder::<W>(k, key, first);
     let id = k.allocs.add(a);
     if listed::<W>(key) {
-        enlist(w, key, id);
+        p.enlist(k, id);
     }
     id
 }
@@ -305,27 +335,27 @@ fn note_holder<W: World>(k: &mut Kernel, key: impl AtPool, holders: bool) {
     }
 }
 
-/// An allocation, which knows the one before it, is the last of its pool's list.
-fn enlist<W: World>(w: &mut W, key: impl AtPool, id: u32) {
-    w.pool_mut(key).last_alloc = id;
-    let k = w.kernel_mut();
-    let previous = k.allocs[id].previous;
-    if previous != NONE {
-        k.allocs[previous].next = id;
+impl<A> Pool<A> {
+    /// An allocation, which knows the one before it, is the last of the list.
+    fn enlist(&mut self, k: &mut Kernel, id: u32) {
+        self.last_alloc = id;
+        let previous = k.allocs[id].previous;
+        if previous != NONE {
+            k.allocs[previous].next = id;
+        }
     }
-}
 
-/// Takes an allocation off its pool's list.
-fn unlist<W: World>(w: &mut W, key: impl AtPool, id: u32) {
-    let k = w.kernel_mut();
-    let Alloc { previous, next, .. } = k.allocs[id];
-    if previous != NONE {
-        k.allocs[previous].next = next;
-    }
-    if next != NONE {
-        k.allocs[next].previous = previous;
-    } else {
-        w.pool_mut(key).last_alloc = previous;
+    /// Takes an allocation off the list.
+    fn unlist(&mut self, k: &mut Kernel, id: u32) {
+        let Alloc { previous, next, .. } = k.allocs[id];
+        if previous != NONE {
+            k.allocs[previous].next = next;
+        }
+        if next != NONE {
+            k.allocs[next].previous = previous;
+        } else {
+            self.last_alloc = previous;
+        }
     }
 }
 
@@ -342,16 +372,15 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32, busy: b
     if busy {
         note_release(w, id);
     }
+    let (p, k) = w.pool_and_kernel(key);
     if listed::<W>(key) {
-        unlist(w, key, id);
+        p.unlist(k, id);
     }
-    let k = w.kernel_mut();
     k.unsettled = true;
-    let now = k.now;
     let Alloc { session, units, .. } = k.allocs[id];
     k.allocs.free(id);
-    let last = w.pool_mut(key).take(now, session, units);
-    note_holder::<W>(w.kernel_mut(), key, last);
+    let last = p.take(k.now, session, units);
+    note_holder::<W>(k, key, last);
 }
 
 fn note_release<W: World>(w: &mut W, id: u32) {
@@ -398,8 +427,8 @@ fn retry_all<W: World>(w: &mut W) -> bool {
         let key = w.kernel().pools[flat];
         changed |= grow::retry(w, key);
         if spec::<W>(key).via.is_none() {
-            while !w.pool(key).queue.is_empty() {
-                let Some(s) = queue::admit(w, key) else { break };
+            while let Some(&first) = w.pool(key).queue.front() {
+                let Some(s) = queue::admit(w, key, first) else { break };
                 w.kernel_mut().make_ready(s);
                 changed = true;
             }
@@ -439,9 +468,10 @@ pub fn cached_in<W: World>(w: &mut W, pool: impl AtPool, s: Sid) -> f64 {
     if shared::shares::<W>(pool) {
         return shared::hit_units(w, pool, s);
     }
-    let owner = legs::owner(w, s);
-    match w.pool(pool).share(owner).entry {
-        NONE => 0.0,
-        _ => cache::own_units(w, pool, owner),
+    if !spec::<W>(pool).cached {
+        return 0.0;
     }
+    let owner = legs::owner(w, s);
+    let (p, k) = w.pool_and_kernel(pool);
+    p.own_units(k, owner)
 }

@@ -1,10 +1,10 @@
 //! The queue in front of a pool: who joins, who is at its head, and the head's admission.
 
-use super::{note_waiting, server, shared, spec};
+use super::{Pool, note_waiting, server, shared, spec};
 use crate::{
     engine,
     hold::{self, each_claim},
-    kernel::whole::float,
+    kernel::{Kernel, whole::float},
     pool,
     uses::Uses,
     world::{AtHold, AtPool, Header, Keys, OnHold, PoolKey, Sid, World},
@@ -23,12 +23,8 @@ pub(crate) struct Waiter {
 
 // Functions of the list alone, so that they are compiled once.
 
-fn join(queue: &mut VecDeque<Waiter>, waiter: Waiter, head: bool) {
-    if head {
-        queue.push_front(waiter);
-    } else {
-        queue.push_back(waiter);
-    }
+fn join_first(queue: &mut VecDeque<Waiter>, waiter: Waiter) {
+    queue.push_front(waiter);
 }
 
 #[inline]
@@ -70,19 +66,30 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
         let c = &header.claims[i];
         let pool = hold::claimed::<W>(hold, i, c.pool.member);
         let p = w.pool(pool);
-        if p.round_up(c.units).max(p.round_up(c.reserve)) > p.cap {
+        let units = pool::round_up::<W>(p, pool, c.units);
+        if more(units, pool::round_up::<W>(p, pool, c.reserve)) > p.cap {
             hold::reject(w, s, pool);
             return;
         }
     });
     let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
-    let k = w.kernel_mut();
+    let (p, k) = w.pool_and_kernel(key);
     let waiter = Waiter { session: s, stmt: hold.stmt(), since: k.now };
     k.control_mut(s).queued = Some(key);
-    let p = w.pool_mut(key);
-    p.preempted += usize::from(first);
-    join(&mut p.queue, waiter, first);
-    note_length(w, key, true);
+    if first {
+        p.preempted += 1;
+        join_first(&mut p.queue, waiter);
+    } else {
+        p.queue.push_back(waiter);
+    }
+    note_length::<W>(p, k, key);
+    note_waiter(w, key, true);
+}
+
+/// The greater of two amounts, of which none is NaN.
+#[inline]
+fn more(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
 }
 
 /// Takes a session out of the queue it waits in, if it waits in one.
@@ -96,23 +103,32 @@ pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
 
 #[inline(always)]
 fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
-    let p = w.pool_mut(key);
+    let (p, k) = w.pool_and_kernel(key);
+    take_out::<W>(p, k, key, at);
+    note_waiter(w, key, false);
+}
+
+/// Who is at place `at` of the queue of `p`, which is `key`, waits there no more.
+#[inline(always)]
+fn take_out<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, at: usize) {
     drop_out(&mut p.queue, at);
     if at < p.preempted {
         p.preempted -= 1;
     }
-    note_length(w, key, false);
+    note_length::<W>(p, k, key);
 }
 
-/// The queue became longer or shorter by one.
+/// The queue of `p`, which is `key`, became longer or shorter by one.
 #[inline(always)]
-fn note_length<W: World>(w: &mut W, key: impl AtPool, longer: bool) {
-    let now = w.kernel().now;
-    let p = w.pool_mut(key);
-    p.averages.queued.set(now, float(p.queue.len() as u64));
-    let k = w.kernel_mut();
+fn note_length<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool) {
+    p.averages.queued.set(k.now, float(p.queue.len() as u64));
     pool::changed::<W>(k, key, pool::QUEUED);
     k.unsettled = true;
+}
+
+/// Somebody more waits in the queue, or somebody less.
+#[inline(always)]
+fn note_waiter<W: World>(w: &mut W, key: impl AtPool, longer: bool) {
     if let Some(engine) = server::<W>(key) {
         engine::note_waiting(w, engine, longer);
     } else {
@@ -155,11 +171,12 @@ pub(crate) fn next<W: World>(w: &mut W, key: PoolKey) -> (Sid, u32) {
     (x.session, x.stmt)
 }
 
-/// Tries the head of the queue (which is not empty): admitted and at the start of its body, not yet
+/// Tries the head of the queue, where `first` stands first: admitted and at the start of its body, not yet
 /// ready; or `None`.
-pub(crate) fn admit<W: World>(w: &mut W, key: impl AtPool) -> Option<Sid> {
+#[inline]
+pub(crate) fn admit<W: World>(w: &mut W, key: impl AtPool, first: Waiter) -> Option<Sid> {
     let at = head(w, key);
-    let Waiter { session, stmt, since } = w.pool(key).queue[at];
+    let Waiter { session, stmt, since } = if at == 0 { first } else { w.pool(key).queue[at] };
     w.on_hold(stmt, Admit { session, since, at }).then_some(session)
 }
 
@@ -179,12 +196,12 @@ impl<W: World> OnHold<W> for Admit {
             return false;
         }
         let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
-        remove(w, key, at);
-        let k = w.kernel();
+        let (p, k) = w.pool_and_kernel(key);
+        take_out::<W>(p, k, key, at);
         if k.measured() {
-            let wait = k.now - since;
-            w.pool_mut(key).waits.add(wait);
+            p.waits.add(k.now - since);
         }
+        note_waiter(w, key, false);
         hold::enter(w, session, hold, &header);
         true
     }
@@ -198,12 +215,13 @@ fn fits<W: World, H: AtHold>(w: &W, s: Sid, hold: H, header: &mut Header) -> boo
         let c = &mut header.claims[i];
         let pool = hold::claimed::<W>(hold, i, c.pool.member);
         let p = w.pool(pool);
-        c.units = p.round_up(c.units);
+        c.units = pool::round_up::<W>(p, pool, c.units);
         let mut used = p.used;
         if shared::shares::<W>(pool) {
             used -= shared::held_by_others(w, pool, s, hold, c.units, reuse);
         }
-        let fits = used + c.units.max(p.round_up(c.reserve)) <= p.cap;
+        let need = more(c.units, pool::round_up::<W>(p, pool, c.reserve));
+        let fits = used + need <= p.cap;
         if !fits {
             return false;
         }
