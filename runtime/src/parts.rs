@@ -8,13 +8,12 @@ use crate::{
     engine::Engine,
     flows::Link,
     kernel::Kernel,
-    pool::{Averages, Pool, cache, queue::Waiter},
+    pool::{Averages, Pool, cache, line::Line},
     report::{PoolCounts, label},
     station::{self, Delay, Fifo, Measures, Ps},
     stats::Moments,
     world::{PoolKey, PoolSpec, SourceSite, StageKey, StageSpec, StageType, World},
 };
-use std::collections::VecDeque;
 
 /// What is known of a program when it is compiled.
 #[derive(Clone, Copy)]
@@ -63,7 +62,7 @@ impl Tables {
 
 /// What a report says of a pool.
 pub(crate) struct PoolPart<'a> {
-    pub queue: &'a VecDeque<Waiter>,
+    pub queue: &'a Line,
     pub averages: &'a Averages,
     pub waits: &'a Moments,
     pub counts: PoolCounts,

@@ -29,7 +29,7 @@ fn first_waiting<W: World>(w: &W, stage: impl AtStage) -> Option<(PoolKey, Waite
         };
         for member in members {
             let key = PoolKey { family, member };
-            if let Some(&first) = w.pool(key).queue.front() {
+            if let Some(first) = w.pool(key).queue.first() {
                 return Some((key, first));
             }
         }

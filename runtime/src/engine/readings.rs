@@ -107,13 +107,20 @@ pub fn kv_prefill<W: World>(w: &W, stage: impl AtStage) -> f64 {
 }
 
 /// `budget_left(E)`: at an admission attempt what is left then, else what a plan made now would leave.
+#[inline]
 pub fn budget_left<W: World>(w: &mut W, stage: impl AtStage) -> f64 {
     let left = w.engine(stage).left;
-    if !left.is_nan() {
-        return left;
-    }
+    if left.is_nan() { would_leave(w, stage) } else { left }
+}
+
+/// What a plan made now would leave of the budget.
+fn would_leave<W: World>(w: &mut W, stage: impl AtStage) -> f64 {
     let (mut left, chunk) = plan::limits(w, stage);
     let e = w.engine(stage);
+    if e.seats.is_empty() {
+        w.kernel_mut().blame(Station::Stage(stage.key()));
+        return left.max(0.0);
+    }
     let ended = e.run.ended_before(w.kernel().now);
     if spec::<W>(stage).serve_keys == 0 && !spec::<W>(stage).only {
         let left = unserved(e, left, chunk, ended).max(0.0);

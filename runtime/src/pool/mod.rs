@@ -7,6 +7,7 @@ pub(crate) mod cache;
 pub(crate) mod evict;
 pub(crate) mod grow;
 pub(crate) mod lease;
+pub(crate) mod line;
 pub(crate) mod preempt;
 pub(crate) mod queue;
 pub(crate) mod shared;
@@ -25,7 +26,7 @@ use crate::{
 };
 use cache::Entries;
 use grow::Grower;
-use queue::Waiter;
+use line::Line;
 use std::collections::VecDeque;
 
 /// What an eviction key or a spill clause reads of an entry.
@@ -90,7 +91,7 @@ pub struct Pool<A> {
     pub(crate) shares: Vec<Share>,
     /// The list of allocations ends here, where one is kept ([`listed`]).
     last_alloc: u32,
-    pub(crate) queue: VecDeque<Waiter>,
+    pub(crate) queue: Line,
     /// So many at the queue's front were preempted; the last one preempted is first.
     pub(crate) preempted: usize,
     pub(crate) growers: VecDeque<Grower>,
@@ -125,7 +126,7 @@ impl<A> Pool<A> {
             sessions: 0,
             shares: Vec::new(),
             last_alloc: NONE,
-            queue: VecDeque::new(),
+            queue: Line::default(),
             preempted: 0,
             growers: VecDeque::new(),
             relied_on: None,
@@ -199,9 +200,15 @@ impl<A> Pool<A> {
     #[inline]
     pub(crate) fn share_mut(&mut self, s: Sid) -> &mut Share {
         let i = s as usize;
-        if i >= self.shares.len() {
-            self.shares.resize(i + 1, NO_SHARE);
+        if i < self.shares.len() {
+            return &mut self.shares[i];
         }
+        self.new_share(i)
+    }
+
+    #[cold]
+    fn new_share(&mut self, i: usize) -> &mut Share {
+        self.shares.resize(i + 1, NO_SHARE);
         &mut self.shares[i]
     }
 
@@ -376,8 +383,8 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32, busy: b
     if listed::<W>(key) {
         p.unlist(k, id);
     }
-    k.unsettled = true;
     let Alloc { session, units, .. } = k.allocs[id];
+    k.unsettled = true;
     k.allocs.free(id);
     let last = p.take(k.now, session, units);
     note_holder::<W>(k, key, last);
@@ -427,7 +434,7 @@ fn retry_all<W: World>(w: &mut W) -> bool {
         let key = w.kernel().pools[flat];
         changed |= grow::retry(w, key);
         if spec::<W>(key).via.is_none() {
-            while let Some(&first) = w.pool(key).queue.front() {
+            while let Some(first) = w.pool(key).queue.first() {
                 let Some(s) = queue::admit(w, key, first) else { break };
                 w.kernel_mut().make_ready(s);
                 changed = true;

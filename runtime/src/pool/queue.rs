@@ -9,7 +9,6 @@ use crate::{
     uses::Uses,
     world::{AtHold, AtPool, Header, Keys, OnHold, PoolKey, Sid, World},
 };
-use std::collections::VecDeque;
 
 /// A request that waits.
 #[derive(Clone, Copy, Debug)]
@@ -19,25 +18,6 @@ pub(crate) struct Waiter {
     pub stmt: u32,
     /// When it joined.
     pub since: f64,
-}
-
-// Functions of the list alone, so that they are compiled once.
-
-fn join_first(queue: &mut VecDeque<Waiter>, waiter: Waiter) {
-    queue.push_front(waiter);
-}
-
-#[inline]
-fn drop_out(queue: &mut VecDeque<Waiter>, at: usize) {
-    if at == 0 {
-        queue.pop_front();
-    } else {
-        queue.remove(at);
-    }
-}
-
-fn place(queue: &VecDeque<Waiter>, s: Sid) -> Option<usize> {
-    queue.iter().position(|x| x.session == s)
 }
 
 /// A key tuple is smaller: the first pair that differs decides; NaN differs from nothing.
@@ -78,9 +58,9 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
     k.control_mut(s).queued = Some(key);
     if first {
         p.preempted += 1;
-        join_first(&mut p.queue, waiter);
+        p.queue.push_first(waiter);
     } else {
-        p.queue.push_back(waiter);
+        p.queue.push(waiter);
     }
     note_length::<W>(p, k, key);
     note_waiter(w, key, true);
@@ -96,7 +76,7 @@ fn more(a: f64, b: f64) -> f64 {
 pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
     let Some(key) = w.kernel_mut().control_mut(s).queued.take() else { return };
     let p = w.pool_mut(key);
-    if let Some(at) = place(&p.queue, s) {
+    if let Some(at) = p.queue.iter().position(|x| x.session == s) {
         remove(w, key, at);
     }
 }
@@ -111,7 +91,7 @@ fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
 /// Who is at place `at` of the queue of `p`, which is `key`, waits there no more.
 #[inline(always)]
 fn take_out<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, at: usize) {
-    drop_out(&mut p.queue, at);
+    p.queue.remove(at);
     if at < p.preempted {
         p.preempted -= 1;
     }
@@ -155,7 +135,7 @@ fn head_by_keys<W: World>(w: &mut W, key: PoolKey) -> usize {
     let mut best = 0;
     let mut least = [0.0; crate::world::MAX_KEYS];
     for i in 0..w.pool(key).queue.len() {
-        let x = w.pool(key).queue[i];
+        let x = w.pool(key).queue.at(i);
         let keys = w.queue_keys(key, x.session, now - x.since);
         if i == 0 || smaller(&keys, &least, n) {
             (best, least) = (i, keys);
@@ -167,7 +147,7 @@ fn head_by_keys<W: World>(w: &mut W, key: PoolKey) -> usize {
 /// The request that is tried next, and its hold statement; the queue is not empty.
 pub(crate) fn next<W: World>(w: &mut W, key: PoolKey) -> (Sid, u32) {
     let at = head(w, key);
-    let x = w.pool(key).queue[at];
+    let x = w.pool(key).queue.at(at);
     (x.session, x.stmt)
 }
 
@@ -176,28 +156,28 @@ pub(crate) fn next<W: World>(w: &mut W, key: PoolKey) -> (Sid, u32) {
 #[inline]
 pub(crate) fn admit<W: World>(w: &mut W, key: impl AtPool, first: Waiter) -> Option<Sid> {
     let at = head(w, key);
-    let Waiter { session, stmt, since } = if at == 0 { first } else { w.pool(key).queue[at] };
-    w.on_hold(stmt, Admit { session, since, at }).then_some(session)
+    let Waiter { session, stmt, since } = if at == 0 { first } else { w.pool(key).queue.at(at) };
+    w.on_hold(stmt, Admit { session, at: at as u32, since }).then_some(session)
 }
 
 /// An attempt to admit the request at place `at` of a queue; true when it was.
 struct Admit {
     session: Sid,
+    at: u32,
     since: f64,
-    at: usize,
 }
 
 impl<W: World> OnHold<W> for Admit {
     type Out = bool;
     fn run(self, w: &mut W, hold: impl AtHold) -> bool {
-        let Self { session, since, at } = self;
+        let Self { session, at, since } = self;
         let mut header = w.header(session, hold);
         if w.kernel().has_fault() || !fits(w, session, hold, &mut header) {
             return false;
         }
         let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
         let (p, k) = w.pool_and_kernel(key);
-        take_out::<W>(p, k, key, at);
+        take_out::<W>(p, k, key, at as usize);
         if k.measured() {
             p.waits.add(k.now - since);
         }
