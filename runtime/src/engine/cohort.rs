@@ -105,8 +105,17 @@ impl Cohort {
         self.on && self.next > self.step + steps
     }
 
-    /// A seat was added at `place`.
+    /// A seat was added after all others.
     #[inline]
+    pub fn seated_last(&mut self) {
+        self.refused = false;
+        if self.on {
+            self.last.push(OUTSIDE);
+            self.outside += 1;
+        }
+    }
+
+    /// A seat was added at `place`.
     pub fn seated(&mut self, place: usize) {
         self.refused = false;
         if self.on {
@@ -162,6 +171,8 @@ impl Cohort {
     /// Adds the places of members that take their last tokens next, upwards, and finds the step in which others do.
     pub fn list_due(&mut self, places: &mut Vec<u32>) {
         let due = self.next;
+        // What is left after whole parts is among the last ones.
+        let Some(tail) = self.last.last_chunk() else { return self.list_due_of_few(places) };
         let (parts, rest) = self.last.as_chunks::<PART>();
         let mut least = [OUTSIDE; PART];
         let mut place = 0;
@@ -171,16 +182,24 @@ impl Cohort {
             }
             place += PART as u32;
         }
-        let mut next = least.iter().fold(OUTSIDE, |least, &x| least.min(x));
-        for &x in rest {
+        if some_due(tail, due, &mut least) {
+            list_equal(rest, due, place, places);
+        }
+        self.next = least.iter().fold(OUTSIDE, |least, &x| least.min(x));
+    }
+
+    /// As [`Cohort::list_due`], of fewer than a part.
+    #[inline(never)]
+    fn list_due_of_few(&mut self, places: &mut Vec<u32>) {
+        let due = self.next;
+        self.next = OUTSIDE;
+        for (place, &x) in (0..).zip(&self.last) {
             if x == due {
                 places.push(place);
             } else {
-                next = next.min(x);
+                self.next = self.next.min(x);
             }
-            place += 1;
         }
-        self.next = next;
     }
 
     /// The place of the first of those outside, who are mostly the newest.
@@ -234,7 +253,7 @@ fn some_due(part: &[u32; PART], due: u32, least: &mut [u32; PART]) -> bool {
 
 /// Adds the places of those numbers that are `x`; `from` is the place of the first number.
 #[inline]
-fn list_equal(numbers: &[u32; PART], x: u32, from: u32, places: &mut Vec<u32>) {
+fn list_equal(numbers: &[u32], x: u32, from: u32, places: &mut Vec<u32>) {
     for (place, &number) in (from..).zip(numbers) {
         if number == x {
             places.push(place);

@@ -189,23 +189,22 @@ impl Engine {
         !self.seats.is_empty() || self.waiting > 0
     }
 
-    /// Adds a seat, which has `kv` units in the memory, by its admission number.
+    /// Adds a seat by its admission number.
     #[inline]
-    fn seat(&mut self, seat: Seat, kv: f64) {
+    fn seat(&mut self, seat: Seat) {
         self.decoders += usize::from(seat.decode);
-        *self.kv(seat.decode) += kv;
+        let last = self.seats.last().is_none_or(|x| x.admission <= seat.admission);
         // A record written where it stays: a copy of it would wait for its parts.
-        let admission = seat.admission;
         self.seats.push(seat);
-        let at = self.seats.len() - 1;
-        if at > 0 && self.seats[at - 1].admission > admission {
-            self.squeeze_in();
+        if last {
+            self.cohort.seated_last();
         } else {
-            self.cohort.seated(at);
+            self.squeeze_in();
         }
     }
 
     /// The last seat goes before those that were admitted later.
+    #[inline(never)]
     fn squeeze_in(&mut self) {
         let Some((seat, others)) = self.seats.split_last() else { return };
         let later = others.iter().rev().take_while(|x| x.admission > seat.admission);
@@ -306,7 +305,9 @@ pub(crate) fn begin<W: World>(
 ) {
     runs::interrupt(w, stage);
     let (e, memory, k) = w.engine_parts(stage);
-    let kv = units(memory.as_deref(), s);
+    if let Some(p) = memory {
+        *e.kv(decode) += p.share(s).units;
+    }
     let now = k.now;
     station::changed::<W>(k, stage);
     let c = k.control_mut(s);
@@ -325,7 +326,7 @@ pub(crate) fn begin<W: World>(
         rank: 0,
         base: 0,
     };
-    e.seat(seat, kv);
+    e.seat(seat);
     e.measures.one_more(now);
     // With others there, or a queue, or under way, it is noted already, or when it ends.
     if e.seats.len() == 1 && e.waiting == 0 && !e.iterating {

@@ -1,7 +1,7 @@
 //! A step of a cohort: its members as one, and those outside one by one.
 
 use super::{
-    Engine,
+    Engine, Seat,
     cohort::{self, Single},
     displace,
     leavers::{dissolve, step_out},
@@ -13,7 +13,7 @@ use crate::{
     pool::{self, Pool, evict},
     station::spec,
     uses::UsesAt,
-    world::{AtStage, PoolKey, World},
+    world::{AtStage, PoolKey, Sid, World},
 };
 
 /// Serves the residents as a cohort: the budget left, and the tokens taken in the order of service; `None` when they
@@ -59,7 +59,58 @@ fn serve_all<W: World>(
 }
 
 /// As [`serve_all`], when some are served one by one.
+#[inline]
 fn serve_mixed<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    budget: f64,
+    chunk: f64,
+) -> Option<(f64, f64)> {
+    if spec::<W>(stage).serve_keys == 0
+        && let Some(place) = w.engine_mut(stage).only_single()
+    {
+        return serve_beside(w, stage, budget, chunk, place);
+    }
+    serve_several(w, stage, budget, chunk)
+}
+
+/// As [`serve_mixed`], when all but the resident at `place` are members that take a token each.
+#[inline]
+fn serve_beside<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    budget: f64,
+    chunk: f64,
+    place: usize,
+) -> Option<(f64, f64)> {
+    let (e, mut memory, k) = w.engine_parts(stage);
+    if e.cohort.has(place) {
+        step_out(e, memory.as_deref_mut(), k, place);
+    }
+    let members = e.cohort.members();
+    let (before, after) = (whole::float(place as u64), whole::float((members - place) as u64));
+    let seat = &e.seats[place];
+    let (s, growing, left) = (seat.session, seat.growing, budget - before);
+    let tokens = deal_one(seat, left, chunk)?;
+    let left = left - tokens;
+    if left < after {
+        return None;
+    }
+    let growth = growth_of(seat, tokens, super::memory::<W>(stage), memory.as_deref(), k)?;
+    let units = e.commit(memory.as_deref(), growth)?;
+    if units > 0.0 {
+        take(w, stage, units);
+    }
+    if tokens > 0.0 {
+        serve_one(w, stage, place as u32, s, growing, tokens);
+        w.engine_mut(stage).cohort.residents = 1;
+    }
+    Some((left - after, add_ones(before + tokens, members - place)))
+}
+
+/// As [`serve_mixed`], whoever is served one by one.
+#[inline(never)]
+fn serve_several<W: World>(
     w: &mut W,
     stage: impl AtStage,
     budget: f64,
@@ -72,9 +123,9 @@ fn serve_mixed<W: World>(
     }
     let dealt = e.deal(budget, chunk)?;
     let others = others(e, super::memory::<W>(stage), memory.as_deref(), k)?;
-    let growth = e.commit(memory.as_deref(), others)?;
-    if growth > 0.0 {
-        take(w, stage, growth);
+    let units = e.commit(memory.as_deref(), others)?;
+    if units > 0.0 {
+        take(w, stage, units);
     }
     serve_singles(w, stage);
     Some(dealt)
@@ -109,6 +160,28 @@ impl Engine {
         }
         let admitted = &self.served[self.cohort.residents..];
         Some(admitted.iter().fold(tokens, |sum, &place| sum + self.seats[place as usize].tokens))
+    }
+
+    /// The place of the one resident that is served one by one in the present step; `None` when there are several.
+    #[inline]
+    fn only_single(&mut self) -> Option<usize> {
+        let Engine { cohort, served, .. } = self;
+        if !cohort.parts() {
+            return (cohort.outside == 1).then(|| cohort.first_outside());
+        }
+        if cohort.outside > 0 {
+            return None;
+        }
+        served.clear();
+        cohort.list_due(served);
+        match served[..] {
+            [place] => Some(place as usize),
+            _ => {
+                // They are members still.
+                cohort.next = cohort.step;
+                None
+            }
+        }
     }
 
     /// Orders those served one by one as keys have it that put decodes first.
@@ -152,17 +225,7 @@ impl Engine {
             left -= n as f64;
             tokens = add_ones(tokens, n);
             served += n;
-            let seat = &seats[single.place as usize];
-            let wanted = plan::wanted(seat, left, chunk);
-            if left <= 0.0 || wanted <= 0.0 {
-                if seat.decode {
-                    return None;
-                }
-                continue;
-            }
-            if seat.decode && wanted < seat.left && wanted < 1.0 {
-                return None;
-            }
+            let wanted = deal_one(&seats[single.place as usize], left, chunk)?;
             single.tokens = wanted;
             left -= wanted;
             tokens += wanted;
@@ -172,7 +235,43 @@ impl Engine {
     }
 }
 
-/// Units that those served one by one take in this step; `None` when they are of another pool than the memory.
+/// Tokens that a resident which is served on its own takes of what is `left`; `None` when it decodes and goes short.
+#[inline]
+fn deal_one(seat: &Seat, left: f64, chunk: f64) -> Option<f64> {
+    if left < 0.0 {
+        return None;
+    }
+    let wanted = plan::wanted(seat, left, chunk);
+    if left <= 0.0 || wanted <= 0.0 {
+        return (!seat.decode).then_some(0.0);
+    }
+    let short = seat.decode && wanted < seat.left && wanted < 1.0;
+    (!short).then_some(wanted)
+}
+
+/// Units that a resident which takes so many tokens takes in this step; `None` when they are of another pool than the
+/// memory, which is pool `key`.
+#[inline]
+fn growth_of<A>(
+    seat: &Seat,
+    tokens: f64,
+    key: Option<PoolKey>,
+    memory: Option<&Pool<A>>,
+    k: &Kernel,
+) -> Option<f64> {
+    if seat.growing == NONE || tokens <= 0.0 {
+        return Some(0.0);
+    }
+    let a = &k.allocs[seat.growing];
+    let short = a.position + tokens - a.units;
+    if short > 1e-12 {
+        let p = memory.filter(|_| key == Some(a.pool))?;
+        return Some(p.round_up(a.units + short) - a.units);
+    }
+    Some(0.0)
+}
+
+/// Units that those served one by one take in this step; `None` as [`growth_of`] has it.
 #[inline]
 fn others<A>(
     e: &Engine,
@@ -182,16 +281,7 @@ fn others<A>(
 ) -> Option<f64> {
     let mut others = 0.0;
     for &Single { place, tokens, .. } in &e.cohort.single {
-        let growing = e.seats[place as usize].growing;
-        if growing == NONE || tokens <= 0.0 {
-            continue;
-        }
-        let a = &k.allocs[growing];
-        let short = a.position + tokens - a.units;
-        if short > 1e-12 {
-            let p = memory.filter(|_| key == Some(a.pool))?;
-            others += p.round_up(a.units + short) - a.units;
-        }
+        others += growth_of(&e.seats[place as usize], tokens, key, memory, k)?;
     }
     Some(others)
 }
@@ -213,17 +303,29 @@ fn serve_singles<W: World>(w: &mut W, stage: impl AtStage) {
     for i in 0..w.engine(stage).cohort.single.len() {
         let e = w.engine(stage);
         let Single { place, tokens, .. } = e.cohort.single[i];
-        if tokens <= 0.0 {
-            continue;
+        if tokens > 0.0 {
+            let seat = &e.seats[place as usize];
+            let (s, growing) = (seat.session, seat.growing);
+            serve_one(w, stage, place, s, growing, tokens);
         }
-        let seat = &e.seats[place as usize];
-        let (s, growing) = (seat.session, seat.growing);
-        if growing != NONE {
-            let growth = displace::grow(w, stage, s, growing, tokens);
-            debug_assert!(growth == displace::Growth::Done, "there is room");
-        }
-        plan::serve(w, stage, place, tokens);
     }
     let e = w.engine_mut(stage);
     e.cohort.residents = e.served.len();
+}
+
+/// Serves the resident at `place`, for which there is room.
+#[inline]
+fn serve_one<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    place: u32,
+    s: Sid,
+    growing: u32,
+    tokens: f64,
+) {
+    if growing != NONE {
+        let growth = displace::grow(w, stage, s, growing, tokens);
+        debug_assert!(growth == displace::Growth::Done, "there is room");
+    }
+    plan::serve(w, stage, place, tokens);
 }
