@@ -57,24 +57,25 @@ impl Key {
 /// The keys of some slots.
 #[derive(Clone, Debug)]
 struct Block {
-    times: [u64; BLOCK],
+    times: [f64; BLOCK],
     lows: [i64; BLOCK],
 }
 
 impl Block {
-    const EMPTY: Block = Block { times: [NEVER.time; BLOCK], lows: [NEVER.low; BLOCK] };
+    const EMPTY: Block = Block { times: [f64::INFINITY; BLOCK], lows: [NEVER.low; BLOCK] };
 
     /// `slot` of the clock, not of the block.
     #[inline]
     fn write(&mut self, slot: usize, key: Key) {
-        self.times[slot % BLOCK] = key.time;
+        self.times[slot % BLOCK] = f64::from_bits(key.time);
         self.lows[slot % BLOCK] = key.low;
     }
 
     /// The earliest of the first slots.
     #[inline]
     fn least_of(&self, slots: usize) -> Key {
-        let key = |i: usize| Key { time: self.times[i % BLOCK], low: self.lows[i % BLOCK] };
+        let key =
+            |i: usize| Key { time: self.times[i % BLOCK].to_bits(), low: self.lows[i % BLOCK] };
         let mut least = key(0);
         for i in 1..slots {
             let key = key(i);
@@ -97,18 +98,17 @@ impl Block {
         let (times, lows) = (&self.times, &self.lows);
         let mut least = [f64::INFINITY; 4];
         for i in 0..N {
-            let time = f64::from_bits(times[i]);
-            least[i % 4] = if time < least[i % 4] { time } else { least[i % 4] };
+            least[i % 4] = earlier(times[i], least[i % 4]);
         }
         let [a, b, c, d] = least;
-        let time = earlier(earlier(a, c), earlier(b, d)).to_bits();
-        let mut low = [i64::MAX; 4];
+        let time = earlier(earlier(a, c), earlier(b, d));
+        let mut first = [i64::MAX; 4];
         for i in 0..N {
-            let of_it = if times[i] == time { lows[i] } else { i64::MAX };
-            low[i % 4] = low[i % 4].min(of_it);
+            let low = if times[i] == time { lows[i] } else { i64::MAX };
+            first[i % 4] = first[i % 4].min(low);
         }
-        let [a, b, c, d] = low;
-        Key { time, low: a.min(c).min(b.min(d)) }
+        let [a, b, c, d] = first;
+        Key { time: time.to_bits(), low: a.min(c).min(b.min(d)) }
     }
 }
 
@@ -217,6 +217,7 @@ impl Clock {
         self.root = match self.slots {
             few if few <= FEW => self.first.least_of(few),
             half if half <= BLOCK / 2 => self.first.least_within::<{ BLOCK / 2 }>(),
+            most if most <= BLOCK / 4 * 3 => self.first.least_within::<{ BLOCK / 4 * 3 }>(),
             _ => self.first.least_within::<BLOCK>(),
         };
     }

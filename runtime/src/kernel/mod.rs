@@ -196,9 +196,10 @@ pub struct Kernel {
     pub(crate) over: bool,
     /// From this time on, by its bits, there is more to do than the next event; once the run is over, at once.
     pub(crate) look_at: u64,
-    /// The session whose block runs, and its stream once it is drawn from.
+    /// The session whose block runs, and its stream, which is made when it is first drawn from.
     turn_of: Sid,
-    turn_rng: Option<Stream>,
+    turn_rng: Stream,
+    turn_drawn: bool,
     turn_streams: Streams,
     session_streams: Streams,
     leg_streams: Streams,
@@ -267,7 +268,8 @@ impl Kernel {
             over: false,
             look_at: 0,
             turn_of: 0,
-            turn_rng: None,
+            turn_rng: Stream::new(seed, StreamKind::Turn, 0, 0),
+            turn_drawn: false,
             turn_streams: Streams::new(seed, StreamKind::Turn),
             session_streams: Streams::new(seed, StreamKind::Session),
             leg_streams: Streams::new(seed, StreamKind::Leg),
@@ -426,16 +428,25 @@ impl Kernel {
     /// The stream of the `init` or `turn` block that runs.
     #[inline]
     pub fn turn_rng(&mut self) -> &mut Stream {
-        let (streams, c) = (self.turn_streams, &self.sessions[self.turn_of as usize]);
-        let (serial, turn) = (c.serial, c.b.turn_no as u64);
-        self.turn_rng.get_or_insert_with(|| streams.stream(serial, turn))
+        if !self.turn_drawn {
+            self.make_turn_stream();
+        }
+        &mut self.turn_rng
+    }
+
+    // A call: a block may draw in many places.
+    #[inline(never)]
+    fn make_turn_stream(&mut self) {
+        let c = &self.sessions[self.turn_of as usize];
+        self.turn_rng = self.turn_streams.stream(c.serial, whole::count(c.b.turn_no));
+        self.turn_drawn = true;
     }
 
     /// The `init` or `turn` block of session `s` is about to run.
     #[inline]
     pub(crate) fn open_turn_stream(&mut self, s: Sid) {
         self.turn_of = s;
-        self.turn_rng = None;
+        self.turn_drawn = false;
     }
 
     /// The stream of the arrival law.

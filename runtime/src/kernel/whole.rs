@@ -43,11 +43,17 @@ pub(crate) fn float(n: u64) -> f64 {
     n as i64 as f64
 }
 
+/// `x`, which is a whole number from 0 to 2^52, as a count.
+#[inline]
+pub(crate) fn count(x: f64) -> u64 {
+    // Added to 2^52, the last bits of the sum are the number.
+    (x + LIMIT).to_bits() & (LIMIT as u64 - 1)
+}
+
 /// `x` as a whole number, if it is one from 0 to 2^52.
 #[inline]
 pub(crate) fn natural(x: f64) -> Option<u64> {
-    // Added to 2^52, the last bits of the sum are the number.
-    let n = (x + LIMIT).to_bits() & (LIMIT as u64 - 1);
+    let n = count(x);
     (float(n) == x).then_some(n)
 }
 
@@ -62,7 +68,7 @@ pub(crate) fn is_whole(x: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{LIMIT, ceil, float, floor, is_whole, natural};
+    use super::{LIMIT, ceil, count, float, floor, is_whole, natural};
 
     #[test]
     fn the_same_as_the_library() {
@@ -78,7 +84,7 @@ mod tests {
             [-1.0, 0.5, -0.25, 1e300, -1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, LIMIT];
         assert!(none.iter().all(|x| natural(*x).is_none()));
         for n in [0, 1, 2, 1000, u64::from(u32::MAX), (1 << 52) - 1] {
-            assert_eq!(natural(float(n)), Some(n));
+            assert_eq!((natural(float(n)), count(float(n))), (Some(n), n));
         }
         assert_eq!(natural(-0.0), Some(0));
         assert!(is_whole(-3.0) && !is_whole(2.5) && !is_whole(f64::INFINITY));
