@@ -12,6 +12,8 @@ serq! { name: last_tokens; file "data/planned/last_tokens.sq" }
 // A capacity that is no whole number of blocks.
 serq! { name: odd_capacity; file "data/planned/odd_capacity.sq" }
 serq! { name: two_engines_one_memory; file "data/planned/two_engines_one_memory.sq" }
+// Others take units that a run's later iterations would have taken: it ends early.
+serq! { name: taken_from_outside; file "data/planned/taken_from_outside.sq" }
 // Admissions that depend on what others compute.
 serq! { name: shared_prefixes; file "data/planned/shared_prefixes.sq" }
 serq! { name: shared_while_decoding; file "data/planned/shared_while_decoding.sq" }
@@ -40,6 +42,7 @@ holds!(gaps_of_several_lengths);
 holds!(last_tokens);
 holds!(odd_capacity);
 holds!(two_engines_one_memory);
+holds!(taken_from_outside);
 holds!(shared_prefixes);
 holds!(shared_while_decoding);
 
