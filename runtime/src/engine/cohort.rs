@@ -51,7 +51,7 @@ pub(crate) struct Cohort {
     pub phases: Phases,
     /// When the last step ended.
     pub ended: f64,
-    /// Times of the last tokens of those in their first step.
+    /// Times of the last tokens of those in their first step, where it was not when the last step ended.
     pub fresh: Vec<f64>,
     /// The step being planned has taken what it needs.
     pub committed: bool,
@@ -413,7 +413,7 @@ fn steps_of(left: f64) -> Option<(u32, bool)> {
     if left > MOST - 1.0 {
         return None;
     }
-    let mut steps = whole::ceil(left) as u32;
+    let mut steps = whole::count(whole::ceil(left)) as u32;
     let mut rest = left - f64::from(steps.saturating_sub(1));
     // Whole subtractions, as the engine makes them.
     if steps > 1 && rest <= DONE {
@@ -483,9 +483,12 @@ impl Engine {
         }
         if let Some((first, block)) = growth {
             match first < block {
-                true => c.phases.join(step + first as u32, block as usize),
+                true => {
+                    let (first, block) = (whole::count(first), whole::count(block));
+                    c.phases.join(step + first as u32, block as usize);
+                }
                 // It has blocks in hand: it is counted once less than one is left.
-                false => c.until = c.until.min(step + (first - block) as u32 + 1),
+                false => c.until = c.until.min(step + whole::count(first - block) as u32 + 1),
             }
         }
         c.whole = whole && (c.whole || c.members() == 0);
@@ -493,8 +496,12 @@ impl Engine {
         c.last[place] = last;
         c.next = c.next.min(last);
         c.outside -= 1;
-        c.fresh.push(seats[place].token);
-        seats[place].base = step;
+        let seat = &mut seats[place];
+        // Of who had a token as the last step ended, the gap is the same as the others'.
+        if seat.token != c.ended {
+            c.fresh.push(seat.token);
+        }
+        seat.base = step;
         true
     }
 }

@@ -4,7 +4,7 @@
 //! Within a binade all sums are multiples of one unit, so that each addition of the same step adds the
 //! same multiple of it, unless the step lies half way between two of them.
 
-use crate::kernel::whole::float;
+use crate::kernel::whole::{self, float};
 
 /// So few additions are made one by one.
 const FEW: usize = 4;
@@ -57,7 +57,8 @@ fn one_by_one(time: f64, step: f64, n: usize) -> f64 {
 
 /// Of the `n` sums that follow `time` (above 0) as `step` is added, how many are below `limit`.
 pub(super) fn below(time: f64, step: f64, n: usize, limit: f64) -> usize {
-    let strides = stride(time, step).filter(|x| same_binade(time, time + n as f64 * x));
+    let most = float(n as u64);
+    let strides = stride(time, step).filter(|x| same_binade(time, time + most * x));
     let Some(stride) = strides.filter(|x| *x > 0.0) else {
         let mut sum = time;
         let sums = (0..n).map(|_| {
@@ -66,8 +67,11 @@ pub(super) fn below(time: f64, step: f64, n: usize, limit: f64) -> usize {
         });
         return sums.take_while(|sum| *sum < limit).count();
     };
-    let sum = |k: usize| time + k as f64 * stride;
-    let mut k = (((limit - time) / stride) as usize).min(n);
+    let sum = |k: usize| time + float(k as u64) * stride;
+    // Nearly so many: what division and rounding make of it is put right.
+    let about = (limit - time) / stride;
+    let about = if about < most { about } else { most };
+    let mut k = whole::count(if about > 0.0 { about } else { 0.0 }) as usize;
     while k > 0 && sum(k) >= limit {
         k -= 1;
     }

@@ -43,7 +43,7 @@ pub(crate) fn float(n: u64) -> f64 {
     n as i64 as f64
 }
 
-/// `x`, which is a whole number from 0 to 2^52, as a count.
+/// The count nearest to `x`, which is from 0 to below 2^52: `x` itself where it is whole.
 #[inline]
 pub(crate) fn count(x: f64) -> u64 {
     // Added to 2^52, the last bits of the sum are the number.

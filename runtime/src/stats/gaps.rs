@@ -95,7 +95,8 @@ fn units(x: f64, times: u64) -> u128 {
         return units_of_any(x, times);
     }
     let (mantissa, exponent) = parts(x);
-    (u128::from(mantissa) * u128::from(times)) << (exponent - POINT)
+    // By less than a word.
+    (u128::from(mantissa) * u128::from(times)) << ((exponent - POINT) % 64)
 }
 
 #[cold]
