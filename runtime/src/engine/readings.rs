@@ -89,9 +89,17 @@ pub(crate) fn busy<W: World>(w: &W, stage: impl AtStage) -> f64 {
 }
 
 /// `work(E)`: tokens left of all residents, as of the last iteration that ended.
+#[inline]
 pub(crate) fn work<W: World>(w: &W, stage: impl AtStage) -> f64 {
     let e = w.engine(stage);
-    let ended = f64::from(e.run.ended_before(w.kernel().now));
+    match e.seats.is_empty() {
+        true => std::iter::empty::<f64>().sum(),
+        false => work_of(e, w.kernel().now),
+    }
+}
+
+fn work_of(e: &Engine, now: f64) -> f64 {
+    let ended = f64::from(e.run.ended_before(now));
     let behind = |place, seat| f64::from(e.cohort.behind(place, seat));
     e.seats.iter().enumerate().map(|(i, x)| x.left - behind(i, x) - ended).sum()
 }

@@ -63,6 +63,7 @@ impl Kept {
         }
     }
 
+    #[inline(never)]
     fn mark(&mut self, mut readers: u64, member: u32) {
         while readers != 0 {
             let table = &mut self.tables[readers.trailing_zeros() as usize];

@@ -240,6 +240,37 @@ impl<A> Pool<A> {
         taken
     }
 
+    /// As the function of this name; the entry's number.
+    #[inline(never)]
+    fn store(&mut self, k: &mut Kernel, s: Sid, units: f64, as_own: bool) -> u32 {
+        // Entries that owe all of their units do not heap up.
+        self.settle(k);
+        let (now, serial, order) = (k.now, k.control(s).serial, k.next_release);
+        k.next_release += 1;
+        if k.keep_slots {
+            k.control_mut(s).entries += 1;
+        }
+        let replaces = as_own && self.forget(now, s, serial);
+        let id = self.entries.append(Entry {
+            units,
+            time: now,
+            order,
+            session: s,
+            serial,
+            own: as_own,
+            previous: NONE,
+            next: NONE,
+        });
+        if as_own {
+            self.share_mut(s).entry = id;
+        }
+        self.set_cached(now, self.cached + units);
+        if replaces {
+            k.entry_gone(s);
+        }
+        id
+    }
+
     /// Drops the session's own prefix; whether it had one.
     #[inline(always)]
     fn forget(&mut self, now: f64, s: Sid, serial: u64) -> bool {
@@ -274,36 +305,12 @@ pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
 pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, as_own: bool) {
     let copy = W::ENTRY_ATTRS.then(|| (w.attrs(s).clone(), w.kernel().control(s).b));
     let (p, k) = w.pool_and_kernel(key);
-    // Entries that owe all of their units do not heap up.
-    p.settle(k);
-    let (now, serial, order) = (k.now, k.control(s).serial, k.next_release);
-    k.next_release += 1;
-    if k.keep_slots {
-        k.control_mut(s).entries += 1;
-    }
     if as_own {
         k.kept.note_entry(spec::<W>(key).kept[ENTRIES], s, key.key());
     }
-    let replaces = as_own && p.forget(now, s, serial);
-    let id = p.entries.append(Entry {
-        units,
-        time: now,
-        order,
-        session: s,
-        serial,
-        own: as_own,
-        previous: NONE,
-        next: NONE,
-    });
-    if as_own {
-        p.share_mut(s).entry = id;
-    }
+    let id = p.store(k, s, units, as_own);
     if let Some(copy) = copy {
         p.entries.keep_copy(id, copy);
-    }
-    p.set_cached(now, p.cached + units);
-    if replaces {
-        k.entry_gone(s);
     }
 }
 

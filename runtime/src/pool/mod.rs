@@ -55,6 +55,9 @@ pub(crate) struct Share {
     pub units: f64,
 }
 
+/// So many blocks are counted exactly, and what rounding adds to them is far less than one.
+const MANY: f64 = 1e12;
+
 const NO_SHARE: Share = Share { entry: NONE, allocs: 0, units: 0.0 };
 
 /// Time averages of a pool.
@@ -78,7 +81,9 @@ pub struct Pool<A> {
     pub(crate) block: f64,
     /// It has blocks, of a whole number of units.
     pub(crate) whole_block: bool,
-    /// So that whatever is allocated is a whole number of units.
+    /// Up to so many units fit in whole blocks whatever they are.
+    ample: f64,
+    /// Whatever is allocated is a whole number of units.
     whole_units: bool,
     /// Units cached.
     pub(crate) cached: f64,
@@ -119,6 +124,7 @@ impl<A> Pool<A> {
             cap,
             block,
             whole_block,
+            ample: if cap < block * MANY { cap - 2.0 * block } else { f64::NEG_INFINITY },
             whole_units: whole_block && cap < whole::EXACT,
             cached: 0.0,
             debt: 0.0,
@@ -277,6 +283,15 @@ pub(crate) fn round_up<W: World>(p: &Pool<W::Attrs>, key: impl AtPool, x: f64) -
     if spec::<W>(key).blocks { p.blocks_up(x) } else { x }
 }
 
+/// `x` units (not NaN) in whole blocks are more than pool `p`, which is `key`, ever has.
+#[inline]
+pub(crate) fn too_much<W: World>(p: &Pool<W::Attrs>, key: impl AtPool, x: f64) -> bool {
+    match spec::<W>(key).blocks {
+        true => x > p.ample && p.blocks_up(x) > p.cap,
+        false => x > p.cap,
+    }
+}
+
 /// `x` units down to whole blocks of pool `p`, which is `key`.
 #[inline]
 pub(crate) fn round_down<W: World>(p: &Pool<W::Attrs>, key: impl AtPool, x: f64) -> f64 {
@@ -377,7 +392,10 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32, busy: b
         engine::disturb(w, stage);
     }
     if busy {
-        note_release(w, id);
+        let k = w.kernel();
+        if let Job::Engine(stage, decode) = k.control(k.allocs[id].session).job {
+            engine::note_release(w, stage, decode, id);
+        }
     }
     let (p, k) = w.pool_and_kernel(key);
     if listed::<W>(key) {
@@ -388,13 +406,6 @@ pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32, busy: b
     k.allocs.free(id);
     let last = p.take(k.now, session, units);
     note_holder::<W>(k, key, last);
-}
-
-fn note_release<W: World>(w: &mut W, id: u32) {
-    let k = w.kernel();
-    if let Job::Engine(stage, decode) = k.control(k.allocs[id].session).job {
-        engine::note_release(w, stage, decode, id);
-    }
 }
 
 /// An allocation that was a leg's is whoever forked it's.

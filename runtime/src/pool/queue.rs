@@ -46,8 +46,7 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
         let c = &header.claims[i];
         let pool = hold::claimed::<W>(hold, i, c.pool.member);
         let p = w.pool(pool);
-        let units = pool::round_up::<W>(p, pool, c.units);
-        if more(units, pool::round_up::<W>(p, pool, c.reserve)) > p.cap {
+        if pool::too_much::<W>(p, pool, c.units) || pool::too_much::<W>(p, pool, c.reserve) {
             hold::reject(w, s, pool);
             return;
         }
@@ -64,12 +63,6 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
     }
     note_length::<W>(p, k, key);
     note_waiter(w, key, true);
-}
-
-/// The greater of two amounts, of which none is NaN.
-#[inline]
-fn more(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 /// Takes a session out of the queue it waits in, if it waits in one.
@@ -195,12 +188,16 @@ fn fits<W: World, H: AtHold>(w: &W, s: Sid, hold: H, header: &mut Header) -> boo
         let c = &mut header.claims[i];
         let pool = hold::claimed::<W>(hold, i, c.pool.member);
         let p = w.pool(pool);
-        c.units = pool::round_up::<W>(p, pool, c.units);
+        let units = c.units;
+        c.units = pool::round_up::<W>(p, pool, units);
         let mut used = p.used;
         if shared::shares::<W>(pool) {
             used -= shared::held_by_others(w, pool, s, hold, c.units, reuse);
         }
-        let need = more(c.units, pool::round_up::<W>(p, pool, c.reserve));
+        let need = match c.reserve <= units {
+            true => c.units,
+            false => pool::round_up::<W>(p, pool, c.reserve),
+        };
         let fits = used + need <= p.cap;
         if !fits {
             return false;

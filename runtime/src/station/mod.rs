@@ -338,6 +338,7 @@ pub fn stage_busy<W: World>(w: &W, stage: impl AtStage) -> f64 {
 }
 
 /// `work(stage)`: work that is left, in the stage's unit.
+#[inline]
 pub fn stage_work<W: World>(w: &W, stage: impl AtStage) -> f64 {
     let now = w.kernel().now;
     match spec::<W>(stage).kind {
