@@ -13,7 +13,7 @@ use crate::{
     uses::Uses,
     world::{Sid, StageKey, World},
 };
-use network::{Flow, Gone, Route};
+use network::{LinkState, Owner, Route};
 
 /// How concurrent flows divide the stages that they share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,7 +79,7 @@ fn add<W: World, const N: usize>(
 #[inline]
 fn join(k: &mut Kernel, s: Sid, order: u64, part: bool, route: Route, work: f64) {
     let Kernel { now, flows, dirty, kept, sessions, .. } = k;
-    flows.begin(*now, Flow::new(*now, s, order, part, route, work), |link| {
+    flows.begin(*now, Owner { session: s, order, part }, route, work, |link| {
         *dirty |= link.dirty;
         kept.note(link.kept, link.key.member);
     });
@@ -90,7 +90,7 @@ fn join(k: &mut Kernel, s: Sid, order: u64, part: bool, route: Route, work: f64)
 
 /// Takes the flow at this place of the list away; `done`: it has come to its end. `estimates`: somebody asks for them.
 #[inline(always)]
-fn take(k: &mut Kernel, at: usize, done: bool, estimates: bool) -> Gone {
+fn take(k: &mut Kernel, at: usize, done: bool, estimates: bool) -> Owner {
     let measured = k.measured();
     let Kernel { now, flows, dirty, kept, .. } = k;
     flows.take(*now, at, |link, started| {
@@ -100,9 +100,15 @@ fn take(k: &mut Kernel, at: usize, done: bool, estimates: bool) -> Gone {
             link.measures.count(*now, started, started, measured);
         }
         if done && estimates {
-            link.measures.estimate(*now, started, started);
+            estimate(link, *now, started);
         }
     })
+}
+
+/// Few programs ask for estimates.
+#[cold]
+fn estimate(link: &mut LinkState, now: f64, started: f64) {
+    link.measures.estimate(now, started, started);
 }
 
 /// The earliest flow ends; the session that goes on.
@@ -114,7 +120,7 @@ pub(crate) fn end<W: World>(w: &mut W) -> Sid {
 #[inline(never)]
 fn end_first(k: &mut Kernel, estimates: bool) -> Sid {
     let Some(at) = k.flows.scheduled() else { return NONE };
-    let Gone { session, order, part } = take(k, at, true, estimates);
+    let Owner { session, order, part } = take(k, at, true, estimates);
     if part && k.flows.flows.iter().any(|other| other.order == order) {
         return NONE;
     }

@@ -11,8 +11,7 @@ use crate::{
     station::Measures,
     world::{Sid, StageKey, StageSpec},
 };
-use state::LinkState;
-pub(super) use state::{Flow, Gone, Route};
+pub(super) use state::{Flow, LinkState, Owner, Route};
 
 /// The network.
 #[derive(Clone, Debug)]
@@ -108,17 +107,24 @@ impl Flows {
 
     /// A flow starts; it has no rate yet. Its links, which have one more, are told to `note`.
     #[inline]
-    pub(super) fn begin(&mut self, now: f64, flow: Flow, mut note: impl FnMut(&LinkState)) {
+    pub(super) fn begin(
+        &mut self,
+        now: f64,
+        of: Owner,
+        route: Route,
+        work: f64,
+        mut note: impl FnMut(&LinkState),
+    ) {
         self.advance(now);
-        for &i in flow.route.links() {
+        route.each(|i| {
             let link = &mut self.links[i as usize];
             link.one_more(now);
             note(link);
-        }
+        });
         if self.listed {
-            self.list(&flow.route, true);
+            self.list(&route, true);
         }
-        self.flows.push(flow);
+        self.flows.push(Flow::new(now, of, route, work));
     }
 
     /// Takes the flow at this place of the list out. Its links, which have one less, are told to `note`, and when it
@@ -129,15 +135,15 @@ impl Flows {
         now: f64,
         at: usize,
         mut note: impl FnMut(&mut LinkState, f64),
-    ) -> Gone {
+    ) -> Owner {
         self.advance(now);
         let flow = &self.flows[at];
-        let gone = Gone { session: flow.session, order: flow.order, part: flow.part };
-        for &i in flow.route.links() {
+        let owner = Owner { session: flow.session, order: flow.order, part: flow.part };
+        flow.route.each(|i| {
             let link = &mut self.links[i as usize];
             link.one_less(now);
             note(link, flow.started);
-        }
+        });
         if self.listed {
             let route = self.flows[at].route.clone();
             self.list(&route, false);
@@ -148,7 +154,7 @@ impl Flows {
         } else {
             self.flows.remove(at);
         }
-        gone
+        owner
     }
 
     /// Lists the links of a flow that came or went.
@@ -216,13 +222,14 @@ impl Flows {
         self.listed = false;
         let Self { flows, links, .. } = self;
         let f = flows.first_mut()?;
-        f.rate = f.route.least(|i| links[i as usize].capacity);
-        for &i in f.route.links() {
+        let rate = f.route.least(|i| links[i as usize].capacity);
+        f.rate = rate;
+        f.route.each(|i| {
             let link = &mut links[i as usize];
-            link.rate = f.rate;
-            link.load = link.rate / link.capacity;
+            link.rate = rate;
+            link.load = rate / link.capacity;
             link.carried.set(now, link.load);
-        }
+        });
         self.next = 0;
         Some(f.end(now))
     }

@@ -42,12 +42,18 @@ impl Timers {
         self.up(self.heap.len() - 1, entry, find) == 0
     }
 
+    #[inline]
     fn make_place(&mut self, member: u32) {
         let i = member as usize;
         if i >= self.place.len() {
-            self.place.resize(i + 1, ABSENT);
+            self.make_places(i + 1);
         }
         debug_assert!(self.place[i] == ABSENT);
+    }
+
+    #[cold]
+    fn make_places(&mut self, places: usize) {
+        self.place.resize(places, ABSENT);
     }
 
     /// Members present, in no order that means anything.

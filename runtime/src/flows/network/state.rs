@@ -20,10 +20,8 @@ pub(in crate::flows) struct Route {
 impl<const N: usize> From<[u32; N]> for Route {
     #[inline]
     fn from(links: [u32; N]) -> Self {
-        let mut two = [0; 2];
-        if N <= 2 {
-            two[..N].copy_from_slice(&links);
-        }
+        let link = |i: usize| links.get(i).copied().unwrap_or_default();
+        let two = [link(0), link(1)];
         Self { two, len: N as u32, more: if N <= 2 { Box::default() } else { Box::new(links) } }
     }
 }
@@ -34,10 +32,24 @@ impl Route {
         self.two.get(..self.len as usize).unwrap_or(&self.more)
     }
 
+    /// Does something for each of its links.
+    #[inline(always)]
+    pub fn each(&self, mut on: impl FnMut(u32)) {
+        // As a rule, without a loop.
+        if self.len == 2 {
+            on(self.two[0]);
+            on(self.two[1]);
+        } else {
+            self.links().iter().for_each(|&i| on(i));
+        }
+    }
+
     /// The least of what its links have, none of which is NaN.
     #[inline]
     pub fn least(&self, of: impl Fn(u32) -> f64) -> f64 {
-        self.links().iter().fold(f64::INFINITY, |least, &i| earlier(of(i), least))
+        let mut least = f64::INFINITY;
+        self.each(|i| least = earlier(of(i), least));
+        least
     }
 
     /// Whether some link of it is one of these.
@@ -70,7 +82,8 @@ pub(in crate::flows) struct Flow {
 impl Flow {
     /// One that starts now; it has no rate yet.
     #[inline]
-    pub fn new(now: f64, session: Sid, order: u64, part: bool, route: Route, work: f64) -> Self {
+    pub fn new(now: f64, of: Owner, route: Route, work: f64) -> Self {
+        let Owner { session, order, part } = of;
         let (left, rate, reached) = (work, 0.0, false);
         Self { session, order, part, route, work, left, rate, started: now, reached }
     }
@@ -84,9 +97,9 @@ impl Flow {
     }
 }
 
-/// What is asked of a flow that is gone: its session, start order, and whether it was a part of a read.
+/// Whose flow it is: its session, start order, and whether it is a part of a read.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::flows) struct Gone {
+pub(in crate::flows) struct Owner {
     pub session: Sid,
     pub order: u64,
     pub part: bool,

@@ -1,6 +1,6 @@
 //! A part of the network divided alone, against the whole.
 
-use super::{Flow, Flows, Route, Share};
+use super::{Flows, Owner, Route, Share};
 use crate::{
     rng::{Stream, StreamKind},
     settings::Settings,
@@ -83,7 +83,7 @@ fn whole(network: &Flows) -> (Vec<u64>, Vec<u64>) {
     (bits(&rates), bits(&carried))
 }
 
-fn flow(session: Sid, now: f64, links: &[u32], work: f64) -> Flow {
+fn route(links: &[u32]) -> Route {
     let route = match *links {
         [a] => [a].into(),
         [a, b] => [a, b].into(),
@@ -92,7 +92,7 @@ fn flow(session: Sid, now: f64, links: &[u32], work: f64) -> Flow {
         _ => Route::default(),
     };
     assert_eq!(Route::links(&route), links);
-    Flow::new(now, session, u64::from(session), false, route, work)
+    route
 }
 
 /// So many links, all different.
@@ -131,7 +131,9 @@ fn a_part_divided_alone_has_the_rates_of_the_whole() {
                 let count = [1, 2, 2, 2, 3, 4][step % 6];
                 let on = draw_links(&mut draws, count, links);
                 let work = 1.0 + draws.exp(5.0);
-                network.begin(now, flow(step as Sid, now, &on, work), |_| ());
+                let order = step as u64;
+                let of = Owner { session: step as Sid, order, part: false };
+                network.begin(now, of, route(&on), work, |_| ());
             }
             let reached = network.clone().reach();
             apart += usize::from(reached < network.flows.len());
