@@ -339,15 +339,23 @@ fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     if !e.cohort.on && !e.form_cohort() {
         return false;
     }
-    let seats = e.seats.len();
-    for place in e.cohort.first_outside()..seats {
-        if !take_in(w, stage, place) {
-            dissolve(w, stage);
-            w.engine_mut(stage).cohort.refused = true;
-            return false;
-        }
+    let from = e.cohort.first_outside();
+    let ready = match e.cohort.outside {
+        1 => take_in(w, stage, from),
+        _ => take_in_all(w, stage, from),
+    };
+    if !ready {
+        dissolve(w, stage);
+        w.engine_mut(stage).cohort.refused = true;
     }
-    true
+    ready
+}
+
+/// As [`take_in`], of all seats from `place` on.
+#[inline(never)]
+fn take_in_all<W: World>(w: &mut W, stage: impl AtStage, place: usize) -> bool {
+    let seats = w.engine(stage).seats.len();
+    (place..seats).all(|place| take_in(w, stage, place))
 }
 
 impl Engine {

@@ -71,11 +71,26 @@ pub(super) fn step_out<A>(
 
 /// Members that took their last tokens in the step that ended are outside, and added to those in `served`, who are
 /// done.
+#[inline]
 pub(super) fn retire<W: World>(w: &mut W, stage: impl AtStage) {
-    let (e, mut memory, k) = w.engine_parts(stage);
+    let (e, memory, k) = w.engine_parts(stage);
     let singles = e.served.len();
     debug_assert!(e.cohort.whole && e.cohort.next + 1 == e.cohort.step);
     e.cohort.list_due(&mut e.served);
+    match e.served[..] {
+        [place] => step_out(e, memory, k, place as usize),
+        _ => retire_several(e, memory, k, singles),
+    }
+}
+
+/// As [`retire`], of those listed in `served` after the first `singles`.
+#[inline(never)]
+fn retire_several<A>(
+    e: &mut Engine,
+    mut memory: Option<&mut Pool<A>>,
+    k: &mut Kernel,
+    singles: usize,
+) {
     for i in singles..e.served.len() {
         let place = e.served[i] as usize;
         step_out(e, memory.as_deref_mut(), k, place);

@@ -265,7 +265,7 @@ fn note_startable<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine(stage);
     // Under way it is noted as one that may not, until it ends.
     if !e.iterating {
-        let (flat, on) = (e.flat, e.has_work());
+        let (flat, on) = (station::flat::<W>(stage, e.flat), e.has_work());
         w.kernel_mut().startable.put(flat, on);
     }
 }
@@ -289,7 +289,7 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: boo
     } else if e.waiting == usize::from(longer) && e.seats.is_empty() && !e.planning {
         // Whether it may start changes with the first to come and the last to go only, and is asked again when an
         // iteration has been planned.
-        let flat = e.flat;
+        let flat = station::flat::<W>(stage, e.flat);
         w.kernel_mut().startable.put(flat, longer);
     }
 }
@@ -330,7 +330,7 @@ pub(crate) fn begin<W: World>(
     e.measures.one_more(now);
     // With others there, or a queue, or under way, it is noted already, or when it ends.
     if e.seats.len() == 1 && e.waiting == 0 && !e.iterating {
-        k.startable.put(e.flat, true);
+        k.startable.put(station::flat::<W>(stage, e.flat), true);
     }
 }
 

@@ -236,8 +236,8 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     let (now, measured) = (k.now, k.measured());
     station::changed::<W>(k, stage);
     e.begin_iteration(now, measured, if lasts { cost } else { 0.0 }, prefills, decoders);
-    let (slot, end) = (e.slot, now + e.lasts);
-    k.startable.put(e.flat, false);
+    let (slot, end) = (station::slot::<W>(stage, e.slot), now + e.lasts);
+    k.startable.put(station::flat::<W>(stage, e.flat), false);
     if !(steady && runs::plan(w, stage, end)) {
         w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, end);
     }

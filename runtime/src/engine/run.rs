@@ -72,12 +72,15 @@ impl Run {
         self.most > 0 && !self.short
     }
 
-    /// Iteration `k`, which is under way, is the last.
-    pub fn end_with(&mut self, k: u32) {
+    /// The iteration under way at `now` is the last; whether others were to follow.
+    pub fn shorten(&mut self, now: f64) -> bool {
+        let planned = self.planned();
+        let k = self.ended_before(now) + 1;
         self.stretch.end = self.end_of(k);
         self.stretch.until = k + 1;
         self.units = 0.0;
         self.short = true;
+        planned != Some(k)
     }
 
     /// Units that the next iteration that takes any will take.

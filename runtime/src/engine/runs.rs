@@ -125,7 +125,8 @@ pub(super) fn foresee<W: World>(w: &mut W, stage: impl AtStage, takers: u32) -> 
 #[inline]
 pub(super) fn schedule_end<W: World>(w: &mut W, stage: impl AtStage) {
     let e = w.engine(stage);
-    let (slot, end, order) = (e.slot, e.run.stretch.end, e.run.order);
+    let slot = station::slot::<W>(stage, e.slot);
+    let (end, order) = (e.run.stretch.end, e.run.order);
     w.kernel_mut().clock.of(Uses::<W>::SLOTS).set_in_order(slot, end, order);
 }
 
@@ -184,20 +185,15 @@ fn still_blocked<W: World>(w: &mut W, stage: impl AtStage) -> bool {
 }
 
 fn end_early<W: World>(w: &mut W, stage: impl AtStage) {
-    let now = w.kernel().now;
-    let Engine { run, slot, planner, blocked_by, .. } = w.engine_mut(stage);
-    let planned = run.planned();
-    let under_way = run.ended_before(now) + 1;
-    run.end_with(under_way);
-    let (slot, planner, end, blocked) = (*slot, *planner, run.stretch.end, blocked_by.is_some());
-    let k = w.kernel_mut();
-    if planned != Some(under_way) {
-        k.clock.of(Uses::<W>::SLOTS).set(slot, end);
+    let (e, _, k) = w.engine_parts(stage);
+    if e.run.planned().is_none() {
+        k.growths.clear(e.planner);
     }
-    if planned.is_none() {
-        k.growths.clear(planner);
+    if e.run.shorten(k.now) {
+        let slot = station::slot::<W>(stage, e.slot);
+        k.clock.of(Uses::<W>::SLOTS).set(slot, e.run.stretch.end);
     }
-    if blocked {
+    if e.blocked_by.is_some() {
         rely(w, stage, None);
     }
 }
@@ -245,7 +241,7 @@ pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
     e.iterating = false;
     e.scheduled = 0;
     e.shares.end(k.now);
-    k.startable.put(e.flat, e.has_work());
+    k.startable.put(station::flat::<W>(stage, e.flat), e.has_work());
 }
 
 /// After a run that ended as planned, the iteration in which members take their last tokens, as it would start now: at
@@ -270,7 +266,8 @@ fn one_more<W: World>(w: &mut W, stage: impl AtStage, cost: f64) -> bool {
         step.add(cost, 1);
     }
     (*began, *lasts) = (now, cost);
-    k.clock.of(Uses::<W>::SLOTS).set(*slot, now + cost);
+    let slot = station::slot::<W>(stage, *slot);
+    k.clock.of(Uses::<W>::SLOTS).set(slot, now + cost);
     true
 }
 

@@ -9,7 +9,8 @@ use super::{
     units,
 };
 use crate::{
-    kernel::{Job, NONE},
+    kernel::{Job, Kernel, NONE},
+    pool::Pool,
     station::{self, spec},
     stats::GapHistogram,
     uses::{Uses, UsesAt},
@@ -78,7 +79,7 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
     }
     let first = if w.engine(stage).served.is_empty() { NONE } else { complete(w, stage) };
     let (e, _, k) = w.engine_parts(stage);
-    k.startable.put(e.flat, e.has_work());
+    k.startable.put(station::flat::<W>(stage, e.flat), e.has_work());
     first
 }
 
@@ -226,25 +227,34 @@ pub(super) fn cohort_gaps(
 /// are ready.
 fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (e, memory, k) = w.engine_parts(stage);
-    let (now, measured) = (k.now, k.measured());
-    let Engine { seats, served, cohort, measures, decoders, kv_decode, kv_prefill, .. } = e;
-    if Uses::<W>::SERVE_KEYS && spec::<W>(stage).serve_keys > 0 {
-        order::sort_by_rank(served, seats);
+    let memory = memory.as_deref();
+    let first = match e.served[..] {
+        [place] => {
+            let s = complete_one::<W>(e, memory, k, place as usize);
+            e.served.clear();
+            e.unseat(place as usize);
+            s
+        }
+        _ => complete_all::<W>(e, memory, k, spec::<W>(stage).serve_keys > 0),
+    };
+    e.measures.set_jobs(k.now, e.seats.len());
+    first
+}
+
+/// As [`complete`], of several; `ranked` says that they are to go in the order of service.
+#[inline(never)]
+fn complete_all<W: World>(
+    e: &mut Engine,
+    memory: Option<&Pool<W::Attrs>>,
+    k: &mut Kernel,
+    ranked: bool,
+) -> Sid {
+    if Uses::<W>::SERVE_KEYS && ranked {
+        order::sort_by_rank(&mut e.served, &e.seats);
     }
     let mut first = NONE;
-    for &place in served.iter() {
-        let seat = &seats[place as usize];
-        let s = seat.session;
-        station::complete::<W>(measures, now, seat.started, seat.started, measured);
-        let kv = units(memory.as_deref(), s);
-        if seat.decode {
-            *decoders -= 1;
-            *kv_decode -= kv;
-        } else {
-            *kv_prefill -= kv;
-        }
-        let c = k.control_mut(s);
-        (c.token, c.decoded, c.job) = (seat.token, seat.decoded, Job::None);
+    for i in 0..e.served.len() {
+        let s = complete_one::<W>(e, memory, k, e.served[i] as usize);
         if first == NONE {
             first = s;
         } else {
@@ -252,12 +262,43 @@ fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
         }
     }
     if Uses::<W>::SERVE_KEYS {
-        served.sort_unstable();
+        e.served.sort_unstable();
     }
-    while let Some(place) = served.pop() {
-        cohort::take_out(seats, place as usize);
-        cohort.unseated(place as usize);
+    while let Some(place) = e.served.pop() {
+        e.unseat(place as usize);
     }
-    measures.set_jobs(now, seats.len());
     first
+}
+
+/// The job of the seat at `place` is counted as done; its session, which has no job now.
+#[inline]
+fn complete_one<W: World>(
+    e: &mut Engine,
+    memory: Option<&Pool<W::Attrs>>,
+    k: &mut Kernel,
+    place: usize,
+) -> Sid {
+    let (now, measured) = (k.now, k.measured());
+    let Engine { seats, measures, decoders, kv_decode, kv_prefill, .. } = e;
+    let seat = &seats[place];
+    station::complete::<W>(measures, now, seat.started, seat.started, measured);
+    let kv = units(memory, seat.session);
+    if seat.decode {
+        *decoders -= 1;
+        *kv_decode -= kv;
+    } else {
+        *kv_prefill -= kv;
+    }
+    let c = k.control_mut(seat.session);
+    (c.token, c.decoded, c.job) = (seat.token, seat.decoded, Job::None);
+    seat.session
+}
+
+impl Engine {
+    /// The seat at `place`, no member of the cohort, is gone.
+    #[inline]
+    fn unseat(&mut self, place: usize) {
+        cohort::take_out(&mut self.seats, place);
+        self.cohort.unseated(place);
+    }
 }

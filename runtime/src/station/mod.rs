@@ -135,6 +135,15 @@ pub(crate) fn slot<W: World>(at: impl AtStage, told: usize) -> usize {
     }
 }
 
+/// The stage's number among all, which is told where the program does not say it.
+#[inline]
+pub(crate) fn flat<W: World>(at: impl AtStage, told: usize) -> usize {
+    match Uses::<W>::SINGLE {
+        true => at.key().family as usize,
+        false => told,
+    }
+}
+
 /// Something that gauges and choices may read of the stage has changed.
 #[inline]
 pub(crate) fn changed<W: World>(k: &mut Kernel, stage: impl AtStage) {
