@@ -20,8 +20,7 @@ pub(crate) fn next<W: World>(w: &mut W) -> f64 {
 pub(crate) fn grow_all<W: World>(w: &mut W) {
     loop {
         let k = w.kernel_mut();
-        let planner = k.growths.next().1;
-        k.growths.clear(planner);
+        let planner = k.growths.take_first();
         let stage = k.planners[planner];
         let until = earlier(free_until(w), next(w));
         if let Some(time) = w.on_engine(stage, Grow { until }) {

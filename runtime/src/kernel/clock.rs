@@ -71,14 +71,18 @@ impl Block {
         self.lows[slot % BLOCK] = key.low;
     }
 
+    /// `slot` of the clock, not of the block.
+    #[inline]
+    fn key(&self, slot: usize) -> Key {
+        Key { time: self.times[slot % BLOCK].to_bits(), low: self.lows[slot % BLOCK] }
+    }
+
     /// The earliest of the first slots.
     #[inline]
     fn least_of(&self, slots: usize) -> Key {
-        let key =
-            |i: usize| Key { time: self.times[i % BLOCK].to_bits(), low: self.lows[i % BLOCK] };
-        let mut least = key(0);
+        let mut least = self.key(0);
         for i in 1..slots {
-            let key = key(i);
+            let key = self.key(i);
             if key.before(least) {
                 least = key;
             }
@@ -195,6 +199,24 @@ impl Clock {
     #[expect(clippy::should_implement_trait)]
     pub fn next(&mut self) -> (f64, usize) {
         self.of(Slots::Any).next()
+    }
+
+    /// Takes out the earliest event, of which there is one: its slot.
+    #[inline]
+    pub(crate) fn take_first(&mut self) -> usize {
+        let slot = self.root.slot();
+        if self.slots <= 2 {
+            self.first.write(slot, NEVER);
+            self.root = self.first.key(slot ^ 1);
+        } else {
+            self.clear_first(slot);
+        }
+        slot
+    }
+
+    #[inline(never)]
+    fn clear_first(&mut self, slot: usize) {
+        self.clear(slot);
     }
 
     #[inline]

@@ -10,12 +10,12 @@ type Entry = (u128, u32);
 
 /// A heap of (time, order) by member.
 ///
-/// An owner that never takes a member out before its time says `find: false` at every call: then
-/// nothing is kept to find it by.
+/// An owner that often takes members out before their time [adds](Timers::add) all of them: then it is kept where they
+/// stand. One that seldom does [schedules](Timers::schedule) all.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timers {
     heap: Vec<Entry>,
-    /// Where each member stands in the heap.
+    /// Where each member stands in the heap that was added.
     place: Vec<u32>,
 }
 
@@ -26,34 +26,27 @@ impl Timers {
         self.heap.len()
     }
 
-    /// Adds a member that is not in; times are not negative.
+    /// Adds a member that is not in, and that [`Timers::remove`] finds; times are not negative.
     pub fn add(&mut self, time: f64, order: u64, member: u32) {
-        self.schedule(time, order, member, true);
+        let i = member as usize;
+        if i >= self.place.len() {
+            self.place.resize(i + 1, ABSENT);
+        }
+        debug_assert!(self.place[i] == ABSENT);
+        self.insert(time, order, member, true);
     }
 
-    /// As [`Timers::add`], for owners that may do without finding; whether the member is now the earliest.
+    /// As [`Timers::add`], of a member that only [`Timers::search_out`] takes out; whether it is now the earliest.
     #[inline]
-    pub fn schedule(&mut self, time: f64, order: u64, member: u32, find: bool) -> bool {
-        if find {
-            self.make_place(member);
-        }
+    pub fn schedule(&mut self, time: f64, order: u64, member: u32) -> bool {
+        self.insert(time, order, member, false)
+    }
+
+    #[inline]
+    fn insert(&mut self, time: f64, order: u64, member: u32, find: bool) -> bool {
         let entry = (u128::from(time.to_bits()) << 64 | u128::from(order), member);
         self.heap.push(entry);
         self.up(self.heap.len() - 1, entry, find) == 0
-    }
-
-    #[inline]
-    fn make_place(&mut self, member: u32) {
-        let i = member as usize;
-        if i >= self.place.len() {
-            self.make_places(i + 1);
-        }
-        debug_assert!(self.place[i] == ABSENT);
-    }
-
-    #[cold]
-    fn make_places(&mut self, places: usize) {
-        self.place.resize(places, ABSENT);
     }
 
     /// Members present, in no order that means anything.
@@ -69,20 +62,17 @@ impl Timers {
             .map(|&(key, member)| (f64::from_bits((key >> 64) as u64), key as u64, member))
     }
 
-    /// Takes the earliest out: its time and itself.
+    /// Takes the earliest out, one that was [scheduled](Timers::schedule): its time and itself.
     #[inline]
-    pub fn pop(&mut self, find: bool) -> Option<(f64, u32)> {
+    pub fn pop(&mut self) -> Option<(f64, u32)> {
         let last = self.heap.pop()?;
         let first = match self.heap.first() {
             None => last,
             Some(&first) => {
-                self.down(0, last, find);
+                self.down(0, last, false);
                 first
             }
         };
-        if find {
-            self.place[first.1 as usize] = ABSENT;
-        }
         Some((f64::from_bits((first.0 >> 64) as u64), first.1))
     }
 
@@ -90,6 +80,17 @@ impl Timers {
     #[inline]
     pub fn has(&self, member: u32) -> bool {
         self.place.get(member as usize).is_some_and(|at| *at != ABSENT)
+    }
+
+    /// Takes a member out that was [scheduled](Timers::schedule), if it is in: who is taken away before its time is
+    /// searched for, so that nothing has to be kept to find all the others.
+    pub fn search_out(&mut self, member: u32) {
+        let Some(at) = self.heap.iter().position(|entry| entry.1 == member) else { return };
+        if let Some(last) = self.heap.pop()
+            && at < self.heap.len()
+        {
+            self.down(at, last, false);
+        }
     }
 
     /// Takes a member out; false if it is not in.
@@ -172,23 +173,31 @@ mod tests {
     }
 
     #[test]
-    fn the_layout_is_the_same_whether_members_can_be_found() {
-        let (mut found, mut lost) = (Timers::default(), Timers::default());
+    fn the_layout_is_the_same_whether_members_are_found_or_searched_for() {
+        let (mut found, mut searched) = (Timers::default(), Timers::default());
         let mut draws = Stream::new(1, StreamKind::Machine, 0, 0);
         let mut free: Vec<u32> = (0..100).collect();
         for order in 0..10_000 {
             let more = draws.bernoulli(0.5) == 1.0 && !free.is_empty();
-            if more || found.len() == 0 {
+            let member = if more || found.len() == 0 {
                 let (time, member) = (draws.exp(1.0), free.pop().unwrap_or_default());
-                found.schedule(time, order, member, true);
-                lost.schedule(time, order, member, false);
-            } else {
+                found.add(time, order, member);
+                searched.schedule(time, order, member);
+                continue;
+            } else if draws.bernoulli(0.5) == 1.0 {
                 let least = found.times().fold(f64::INFINITY, f64::min);
-                let (time, member) = found.pop(true).unwrap_or_default();
-                assert_eq!((time, lost.pop(false)), (least, Some((time, member))));
-                free.push(member);
-            }
-            assert!(found.times().eq(lost.times()));
+                let (time, member) = searched.pop().unwrap_or_default();
+                assert_eq!(time, least);
+                member
+            } else {
+                let member = found.members().nth(draws.below(found.len() as u64) as usize);
+                searched.search_out(member.unwrap_or_default());
+                member.unwrap_or_default()
+            };
+            assert!(found.remove(member) && !found.remove(member));
+            searched.search_out(member);
+            free.push(member);
+            assert!(found.times().eq(searched.times()));
         }
     }
 }

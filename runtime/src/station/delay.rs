@@ -47,7 +47,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     let d = w.delay_mut(stage);
     let id = d.tasks.add((s, now));
     let end = now + work;
-    let first = d.serving.schedule(end, order, id, Uses::<W>::LEAVES);
+    let first = d.serving.schedule(end, order, id);
     d.measures.one_more(now);
     let slot = super::slot::<W>(stage, d.slot);
     let k = w.kernel_mut();
@@ -63,7 +63,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
 pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let d = w.delay_mut(stage);
-    let Some((_, id)) = d.serving.pop(Uses::<W>::LEAVES) else { return NONE };
+    let Some((_, id)) = d.serving.pop() else { return NONE };
     let (s, started) = d.tasks[id];
     d.tasks.free(id);
     super::complete::<W>(&mut d.measures, now, started, started, measured);
@@ -87,7 +87,7 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     let now = w.kernel().now;
     let d = w.delay_mut(stage);
     d.tasks.free(id);
-    d.serving.remove(id);
+    d.serving.search_out(id);
     d.measures.one_less(now);
     show(w, stage);
 }

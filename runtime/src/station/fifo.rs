@@ -137,21 +137,21 @@ impl Serving {
 
     /// A service begins; whether it is the first to end.
     #[inline]
-    fn begin(&mut self, one: bool, server: Server, find: bool) -> bool {
+    fn begin(&mut self, one: bool, server: Server) -> bool {
         if one {
             self.server = server;
             return true;
         }
-        self.servers.schedule(server.end, server.order, server.id, find)
+        self.servers.schedule(server.end, server.order, server.id)
     }
 
     /// The first service, if any, has ended: whose. One server is to begin another, or to rest.
     #[inline]
-    fn end(&mut self, one: bool, find: bool) -> u32 {
+    fn end(&mut self, one: bool) -> u32 {
         if one {
             return self.server.id;
         }
-        self.servers.pop(find).map_or(NONE, |(_, id)| id)
+        self.servers.pop().map_or(NONE, |(_, id)| id)
     }
 
     /// There is nobody to serve for the server that became free.
@@ -172,7 +172,7 @@ impl Serving {
     /// One that is served leaves: the server is to begin another, or to rest.
     fn leave(&mut self, one: bool, id: u32) {
         if !one {
-            self.servers.remove(id);
+            self.servers.search_out(id);
         }
     }
 
@@ -249,7 +249,7 @@ impl Fifo {
 
     /// A server became free: the next one in line, if any, takes it, with this place in the order of the clock.
     #[inline]
-    fn serve_next(&mut self, now: f64, order: u64, one: bool, find: bool) -> Option<Server> {
+    fn serve_next(&mut self, now: f64, order: u64, one: bool) -> Option<Server> {
         let Some(id) = self.tasks.first() else {
             self.busy.step(now, -1.0);
             self.serving.rest();
@@ -259,7 +259,7 @@ impl Fifo {
         let task = &mut self.tasks.all[id as usize];
         task.started = now;
         let server = Server { end: now + task.work, order, id };
-        self.serving.begin(one, server, find);
+        self.serving.begin(one, server);
         Some(server)
     }
 }
@@ -278,7 +278,7 @@ pub(crate) fn begin<W: World, S: AtStage>(w: &mut W, s: Sid, stage: S, work: f64
     let (served, end) = (f.has_room(one), now + work);
     let mut first = false;
     if served {
-        first = f.serving.begin(one, Server { end, order, id }, Uses::<W>::LEAVES);
+        first = f.serving.begin(one, Server { end, order, id });
         f.busy.step(now, 1.0);
     } else {
         f.tasks.line_up(id);
@@ -301,11 +301,11 @@ pub(crate) fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
     let k = w.kernel();
     let (now, measured, order) = (k.now, k.measured(), k.clock.coming_order());
     let f = w.fifo_mut(stage);
-    let id = f.serving.end(one, Uses::<W>::LEAVES);
+    let id = f.serving.end(one);
     let Some(task) = f.tasks.take(id) else { return NONE };
     super::complete::<W>(&mut f.measures, now, task.arrived, task.started, measured);
     f.measures.one_less(now);
-    let begun = f.serve_next(now, order, one, Uses::<W>::LEAVES);
+    let begun = f.serve_next(now, order, one);
     let first = if one { begun } else { f.serving.first(false) };
     show(w, stage, begun.is_some(), first);
     super::done(w, task.session)
@@ -338,7 +338,7 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
         f.busy.pass(now);
     } else {
         f.serving.leave(one, id);
-        begun = f.serve_next(now, order, one, Uses::<W>::LEAVES);
+        begun = f.serve_next(now, order, one);
     }
     let first = f.serving.first(one);
     show(w, stage, begun.is_some(), first);

@@ -77,7 +77,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     let p = w.ps_mut(stage);
     p.advance(now);
     let id = p.tasks.add((s, now));
-    p.marks.schedule(p.clock + work, order, id, Uses::<W>::LEAVES);
+    p.marks.schedule(p.clock + work, order, id);
     p.measures.one_more(now);
     let flat = p.flat;
     changed::<W>(w.kernel_mut(), stage, flat);
@@ -131,7 +131,7 @@ fn reschedule<W: World>(w: &mut W, stage: impl AtStage) {
 pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let p = w.ps_mut(stage);
-    let Some((mark, id)) = p.marks.pop(Uses::<W>::LEAVES) else { return NONE };
+    let Some((mark, id)) = p.marks.pop() else { return NONE };
     p.advance(now);
     p.clock = p.clock.max(mark);
     let (s, started) = p.tasks[id];
@@ -149,7 +149,7 @@ pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
     let p = w.ps_mut(stage);
     p.advance(now);
     p.tasks.free(id);
-    p.marks.remove(id);
+    p.marks.search_out(id);
     p.measures.one_less(now);
     let flat = p.flat;
     changed::<W>(w.kernel_mut(), stage, flat);
