@@ -169,10 +169,19 @@ impl Cohort {
     }
 
     /// Adds the places of members that take their last tokens next, upwards, and finds the step in which others do.
+    #[inline]
     pub fn list_due(&mut self, places: &mut Vec<u32>) {
+        match self.last.len() < PART {
+            true => self.list_due_of_few(places),
+            false => self.list_due_of_many(places),
+        }
+    }
+
+    /// As [`Cohort::list_due`], of a part or more.
+    fn list_due_of_many(&mut self, places: &mut Vec<u32>) {
         let due = self.next;
         // What is left after whole parts is among the last ones.
-        let Some(tail) = self.last.last_chunk() else { return self.list_due_of_few(places) };
+        let Some(tail) = self.last.last_chunk() else { return };
         let (parts, rest) = self.last.as_chunks::<PART>();
         let mut least = [OUTSIDE; PART];
         let mut place = 0;
@@ -189,7 +198,6 @@ impl Cohort {
     }
 
     /// As [`Cohort::list_due`], of fewer than a part.
-    #[inline(never)]
     fn list_due_of_few(&mut self, places: &mut Vec<u32>) {
         let due = self.next;
         self.next = OUTSIDE;
@@ -230,11 +238,12 @@ impl Cohort {
 /// Takes one element out of a list.
 #[inline]
 pub(super) fn take_out<T: Copy>(list: &mut Vec<T>, at: usize) {
-    let last = list.len() - 1;
-    if at < last {
-        list.copy_within(at + 1.., at);
+    // Mostly there is nothing to be moved.
+    if at + 1 == list.len() {
+        list.truncate(at);
+    } else {
+        list.remove(at);
     }
-    list.truncate(last);
 }
 
 /// Whether some of these numbers are `due`; what is less among the others than the numbers in `least` goes there.

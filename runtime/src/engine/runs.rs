@@ -36,6 +36,7 @@ pub(super) fn add_ones(x: f64, n: usize) -> f64 {
 }
 
 /// As [`add_ones`]: within a binade the sum is exact, so that only the steps into the next are rounded.
+#[cold]
 fn over_binades(mut x: f64, mut n: usize) -> f64 {
     while n > 0 {
         if x < 1.0 {

@@ -314,7 +314,7 @@ fn serve_singles<W: World>(w: &mut W, stage: impl AtStage) {
 }
 
 /// Serves the resident at `place`, for which there is room.
-#[inline]
+#[inline(always)]
 fn serve_one<W: World>(
     w: &mut W,
     stage: impl AtStage,

@@ -91,7 +91,7 @@ impl Engine {
         self.scheduled = 0;
         self.shares.end(now);
         if !self.cohort.on {
-            self.take_tokens(now, measured);
+            self.others_take_tokens(now, measured);
             return;
         }
         if measured {
@@ -99,15 +99,24 @@ impl Engine {
             cohort_gaps(&self.cohort, now, self.began, self.lasts, add);
         }
         if self.cohort.outside > 0 {
-            self.take_tokens(now, measured);
+            self.others_take_tokens(now, measured);
         } else if measured {
             self.decode_tokens = add_ones(self.decode_tokens, self.seats.len());
         }
         self.cohort.advance(1, now);
     }
 
-    /// As [`Engine::take_tokens`], when one resident alone was served that is no member, and all others are.
-    fn take_its_tokens(&mut self, now: f64, measured: bool) {
+    /// As [`Engine::end_iteration`], of all that are no members of the cohort; and what members decode, between them.
+    #[inline]
+    fn others_take_tokens(&mut self, now: f64, measured: bool) {
+        match self.served.len() == 1 && self.cohort.members() + 1 == self.seats.len() {
+            true => self.one_takes_tokens(now, measured),
+            false => self.take_tokens(now, measured),
+        }
+    }
+
+    /// As [`Engine::others_take_tokens`], when one resident alone was served that is no member, and all others are.
+    fn one_takes_tokens(&mut self, now: f64, measured: bool) {
         let (began, lasts, members) = (self.began, self.lasts, self.seats.len() - 1);
         let place = self.served[0] as usize;
         let seat = &mut self.seats[place];
@@ -148,11 +157,8 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::end_iteration`], of all that are no members of the cohort; and what members decode, between them.
+    /// As [`Engine::others_take_tokens`], whoever was served.
     fn take_tokens(&mut self, now: f64, measured: bool) {
-        if self.served.len() == 1 && self.cohort.members() + 1 == self.seats.len() {
-            return self.take_its_tokens(now, measured);
-        }
         self.list_served();
         let (began, lasts) = (self.began, self.lasts);
         let Engine { seats, gaps, prefill_tokens, decode_tokens, served, cohort, .. } = self;
