@@ -24,11 +24,14 @@ pub struct StageKey {
 /// A pool, of a family that may be known when the program is compiled: what is generic over it is
 /// compiled anew for each family that is named by its type, with the family's constants folded in.
 pub trait AtPool: Copy {
+    /// Its family, if its type says it.
+    const FAMILY: Option<u16>;
     /// Which one.
     fn key(self) -> PoolKey;
 }
 
 impl AtPool for PoolKey {
+    const FAMILY: Option<u16> = None;
     #[inline]
     fn key(self) -> PoolKey {
         self
@@ -48,6 +51,7 @@ impl<const F: u16> PoolAt<F> {
 }
 
 impl<const F: u16> AtPool for PoolAt<F> {
+    const FAMILY: Option<u16> = Some(F);
     #[inline]
     fn key(self) -> PoolKey {
         PoolKey { family: F, member: self.0 }

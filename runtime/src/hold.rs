@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use crate::{
     engine,
     fault::FaultKind,
-    kernel::{NONE, session, whole::float},
+    kernel::{Kernel, NONE, Slab, session, whole::float},
     legs,
     pool::{self, cache, evict, grow, lease, preempt, queue, shared},
     uses::Uses,
@@ -263,21 +263,79 @@ pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> bool {
     positioned
 }
 
+/// Which hold statements take pool `P`, a bit each, where the type says which family it is.
+struct Takers<W, P>(PhantomData<(W, P)>);
+
+impl<W: World, P: AtPool> Takers<W, P> {
+    const KNOWN: bool = P::FAMILY.is_some() && W::HOLDS.len() <= 64;
+    /// By place of the claim that does it.
+    const BY_CLAIM: [u64; MAX_CLAIMS] = {
+        let (mut takers, mut stmt) = ([0; MAX_CLAIMS], 0);
+        while Self::KNOWN && stmt < W::HOLDS.len() {
+            let (pools, mut claim) = (W::HOLDS[stmt].pools, 0);
+            while claim < pools.len() {
+                if let Some(family) = P::FAMILY
+                    && pools[claim] == family
+                {
+                    takers[claim] |= 1 << stmt;
+                }
+                claim += 1;
+            }
+            stmt += 1;
+        }
+        takers
+    };
+}
+
+/// An allocation of a hold that a session is in.
+pub(crate) struct Held<'k> {
+    pub id: u32,
+    /// Its hold, and which claim of it.
+    pub hold: &'k mut Hold,
+    pub claim: usize,
+    /// All allocations.
+    pub allocs: &'k mut Slab<Alloc>,
+}
+
 /// The innermost enclosing hold's allocation of `pool`.
 #[inline]
-pub(crate) fn innermost<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u32> {
-    let (k, pool) = (w.kernel(), pool.key());
-    for h in k.control(s).holds.iter().rev() {
-        // The families are at hand without a look at what was allocated.
-        let pools = W::HOLDS[h.stmt as usize].pools;
-        for (i, &family) in pools.iter().enumerate() {
-            let id = h.allocs[i];
-            if family == pool.family && id != NONE && k.allocs[id].pool.member == pool.member {
-                return Some(id);
+pub(crate) fn innermost<W: World, P: AtPool>(k: &mut Kernel, s: Sid, pool: P) -> Option<Held<'_>> {
+    let Kernel { sessions, allocs, .. } = k;
+    let key = pool.key();
+    for hold in sessions[s as usize].holds.iter_mut().rev() {
+        macro_rules! try_claims {
+            ($($claim:literal)*) => {$(
+                let takers = const { Takers::<W, P>::BY_CLAIM[$claim] };
+                if takers >> (hold.stmt & 63) & 1 == 1 {
+                    let id = hold.allocs[$claim];
+                    if id != NONE && allocs[id].pool.member == key.member {
+                        return Some(Held { id, hold, claim: $claim, allocs });
+                    }
+                }
+            )*};
+        }
+        if const { Takers::<W, P>::KNOWN } {
+            try_claims!(0 1 2 3 4 5 6 7);
+            continue;
+        }
+        for (claim, &family) in W::HOLDS[hold.stmt as usize].pools.iter().enumerate() {
+            let id = hold.allocs[claim];
+            if family == key.family && id != NONE && allocs[id].pool.member == key.member {
+                return Some(Held { id, hold, claim, allocs });
             }
         }
     }
     None
+}
+
+/// The session's innermost hold of `pool` grows with what it does next: its position counts. The allocation.
+#[inline]
+pub(crate) fn grow_along<W: World>(w: &mut W, s: Sid, pool: impl AtPool) -> u32 {
+    let Some(Held { id, hold, .. }) = innermost::<W, _>(w.kernel_mut(), s, pool) else {
+        return NONE;
+    };
+    hold.positioned = true;
+    id
 }
 
 /// As [`innermost`], the last of several by one hold.
@@ -291,12 +349,10 @@ pub(crate) fn innermost_last<W: World>(w: &W, s: Sid, pool: PoolKey) -> Option<u
 
 /// `release p`: the innermost hold's allocation, else the oldest lease; admits whoever fits now.
 pub fn release<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
-    let (id, positioned) = if let Some(id) = innermost(w, s, pool) {
-        let k = w.kernel_mut();
-        let (depth, claim) = (k.allocs[id].depth as usize, k.allocs[id].claim as usize);
-        let h = &mut k.control_mut(s).holds[depth];
-        h.allocs[claim] = NONE;
-        (id, h.positioned)
+    let held = innermost::<W, _>(w.kernel_mut(), s, pool);
+    let (id, positioned) = if let Some(Held { id, hold, claim, .. }) = held {
+        hold.allocs[claim] = NONE;
+        (id, hold.positioned)
     } else if let Some(id) = oldest_lease(w, s, pool) {
         (id, take_lease(w, id))
     } else {
@@ -324,7 +380,7 @@ fn oldest_lease<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u32> {
 
 /// `grow p (amount)`: true when the session goes on now; false when it waits or was itself preempted.
 pub fn grow<W: World>(w: &mut W, s: Sid, pool: impl AtPool, amount: f64) -> bool {
-    let Some(id) = innermost(w, s, pool) else { return true };
+    let Some(Held { id, .. }) = innermost::<W, _>(w.kernel_mut(), s, pool) else { return true };
     let d = w.pool(pool).round_up(amount);
     loop {
         let p = w.pool(pool);
@@ -350,9 +406,9 @@ pub fn grow<W: World>(w: &mut W, s: Sid, pool: impl AtPool, amount: f64) -> bool
 
 /// `load p (n)`: advances the innermost hold's position by `n`, within its allocation.
 pub fn load<W: World>(w: &mut W, s: Sid, pool: impl AtPool, n: f64, site: u32) {
-    let Some(id) = innermost(w, s, pool) else { return };
     let k = w.kernel_mut();
-    let a = &mut k.allocs[id];
+    let Some(Held { id, hold, allocs, .. }) = innermost::<W, _>(k, s, pool) else { return };
+    let a = &mut allocs[id];
     let reached = a.position + n;
     if reached > a.units {
         let allocated = a.units;
@@ -360,8 +416,7 @@ pub fn load<W: World>(w: &mut W, s: Sid, pool: impl AtPool, n: f64, site: u32) {
         return;
     }
     a.position = reached;
-    let depth = a.depth as usize;
-    k.control_mut(s).holds[depth].positioned = true;
+    hold.positioned = true;
 }
 
 /// `drop p`: discards the session's own prefix.

@@ -19,7 +19,7 @@ pub use crate::{
     simulate::{simulate, simulate_with},
     station::{
         Delay, Fifo, Link, Mode, Ps, est_lambda, est_rho, est_wait, price, run_fan, run_flow,
-        run_on, stage_busy, stage_queue, stage_work,
+        run_growing, run_on, stage_busy, stage_queue, stage_work,
     },
     trace::{TraceOrder, TraceSpec},
     world::*,

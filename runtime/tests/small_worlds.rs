@@ -215,18 +215,18 @@ impl World for Model {
                 self.k.control_mut(s).at = 30;
                 let drawn = self.k.session_rng(s).exp(1.0);
                 let work = self.k.work(drawn, s, 0);
-                run_on(self, s, DESK, Mode::Prefill, work, None);
+                run_on(self, s, DESK, Mode::Prefill, work);
             }
             0 if short && serial == 2.0 => join(self, s, 1),
             0 => join(self, s, 0),
             10 => {
                 self.k.control_mut(s).at = 11;
-                run_on(self, s, ENGINE, Mode::Prefill, 2.0, Some(KV));
+                run_growing(self, s, ENGINE, Mode::Prefill, 2.0, KV);
             }
             11 => {
                 self.k.control_mut(s).at = 12;
                 let work = if short { 2.0 } else { 9.0 + serial % 7.0 };
-                run_on(self, s, ENGINE, Mode::Decode, work, Some(KV));
+                run_growing(self, s, ENGINE, Mode::Decode, work, KV);
             }
             12 => {
                 leave(self, s, 0);
@@ -237,7 +237,7 @@ impl World for Model {
             }
             20 => {
                 self.k.control_mut(s).at = 21;
-                run_on(self, s, DESK, Mode::Prefill, 1.5, None);
+                run_on(self, s, DESK, Mode::Prefill, 1.5);
             }
             21 => {
                 leave(self, s, 1);

@@ -133,6 +133,7 @@ const LOCALS: &[&str] = &[
     "reserve",
     "resident",
     "run_flow",
+    "run_growing",
     "run_on",
     "so_far",
     "stage",

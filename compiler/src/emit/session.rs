@@ -188,17 +188,19 @@ impl Emitter<'_> {
                         (StageKind::Step(_), crate::ir::Mode::Prefill) => quote!(Mode::Prefill),
                         _ => quote!(Mode::Decode),
                     };
-                    let (pool, growing) = match growing {
-                        None => (quote!(), quote!(None)),
-                        Some(p) => {
-                            let key = self.pool_key(p, scope);
-                            (quote!(let pool = #key;), quote!(Some(pool)))
+                    match growing {
+                        None => quote! {
+                            let stage = #stage;
+                            run_on(self, s, stage, #mode, work);
+                        },
+                        Some(pool) => {
+                            let pool = self.pool_by_type(pool, scope);
+                            quote! {
+                                let stage = #stage;
+                                let pool = #pool;
+                                run_growing(self, s, stage, #mode, work, pool);
+                            }
                         }
-                    };
-                    quote! {
-                        let stage = #stage;
-                        #pool
-                        run_on(self, s, stage, #mode, work, #growing);
                     }
                 } else {
                     let site = Literal::u32_unsuffixed(self.site_of(*site));

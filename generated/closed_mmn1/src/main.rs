@@ -66,7 +66,7 @@ impl Model {
         };
         self.k.control_mut(s).at = at::AFTER_THINKING;
         let stage = StageAt::<{ stages::THINKING }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
         Next::Wait
     }
 
@@ -81,7 +81,7 @@ impl Model {
         };
         self.k.control_mut(s).at = at::AFTER_SERVER;
         let stage = StageAt::<{ stages::SERVER }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
         Next::Wait
     }
 

@@ -295,8 +295,8 @@ impl Model {
         let work = self.k.work(attrs.prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::P_KV }>::new(attrs.i);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -334,7 +334,7 @@ impl Model {
             let work = self.k.work(self.params.x0, s, 11);
             self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
             let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             go_on(self, s, at::MEET, Self::meet);
         }
@@ -390,8 +390,8 @@ impl Model {
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -408,8 +408,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 21);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
-            let pool = PoolKey::new(pools::D_KV, attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET_2, Self::meet_2);
         }
@@ -450,8 +450,8 @@ impl Model {
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 24);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -468,8 +468,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 27);
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
-            let pool = PoolKey::new(pools::D_KV, attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET_3, Self::meet_3);
         }
@@ -506,7 +506,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             end_session(self, s);
         }

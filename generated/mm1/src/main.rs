@@ -58,7 +58,7 @@ impl Model {
         };
         self.k.control_mut(s).at = at::AFTER_SERVER;
         let stage = StageAt::<{ stages::SERVER }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
         Next::Wait
     }
 

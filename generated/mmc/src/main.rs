@@ -61,7 +61,7 @@ impl Model {
         };
         self.k.control_mut(s).at = at::AFTER_SERVERS;
         let stage = StageAt::<{ stages::SERVERS }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
         Next::Wait
     }
 

@@ -192,7 +192,7 @@ impl Model {
         let work = self.k.work(self.params.x0, s, 4);
         self.k.control_mut(s).at = at::AFTER_POST;
         let stage = StageAt::<{ stages::POST }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -201,7 +201,7 @@ impl Model {
         let work = self.k.work(self.attrs[s as usize].m, s, 6);
         self.k.control_mut(s).at = at::AFTER_PCIE_IN;
         let stage = StageAt::<{ stages::PCIE_IN }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -270,8 +270,8 @@ impl Model {
         let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 12);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
-        let pool = PoolKey::new(pools::KV, 0);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::KV }>::new(0);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -288,8 +288,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.length, s, 15);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
-            let pool = PoolKey::new(pools::KV, 0);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::KV }>::new(0);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET_2, Self::meet_2);
         }
@@ -324,7 +324,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_READING;
             let stage = StageAt::<{ stages::READING }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             end_session(self, s);
         }

@@ -116,7 +116,7 @@ impl Model {
         let work = self.k.work(attrs.length, s, 0);
         self.k.control_mut(s).at = at::AFTER_SERVICE;
         let stage = StageAt::<{ stages::SERVICE }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]

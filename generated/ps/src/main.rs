@@ -62,7 +62,7 @@ impl Model {
             let work = self.k.work(self.params.s, s, 0);
             self.k.control_mut(s).at = at::AFTER_EVEN;
             let stage = StageAt::<{ stages::EVEN }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
             Next::Wait
         } else {
             // run uneven (~h2(s, cv2));                                              ps.sq:24
@@ -72,7 +72,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_UNEVEN;
             let stage = StageAt::<{ stages::UNEVEN }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
             Next::Wait
         }
     }

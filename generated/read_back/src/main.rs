@@ -250,7 +250,7 @@ impl Model {
         let work = self.k.work(self.params.x0, s, 6);
         self.k.control_mut(s).at = at::AFTER_P_NIC_LATENCY;
         let stage = StageAt::<{ stages::P_NIC_LATENCY }>::new(attrs.i);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -294,8 +294,8 @@ impl Model {
         let work = self.k.work(attrs.prompt - attrs.p_c, s, 12);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::P_KV }>::new(attrs.i);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -314,8 +314,8 @@ impl Model {
         let work = self.k.work(attrs.prompt - attrs.p_c, s, 15);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL_2;
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::P_KV }>::new(attrs.i);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -345,7 +345,7 @@ impl Model {
         let work = self.k.work(self.params.x0, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
         let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(attrs.j);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -386,8 +386,8 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let attrs = &self.attrs[s as usize];
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -401,8 +401,8 @@ impl Model {
             let work = self.k.work(attrs.o - 1.0, s, 26);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
-            let pool = PoolKey::new(pools::D_KV, attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET_2, Self::meet_2);
         }
@@ -435,7 +435,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             end_session(self, s);
         }

@@ -277,7 +277,7 @@ impl Model {
         let work = self.k.work(self.params.x0, s, 8);
         self.k.control_mut(s).at = at::AFTER_POST;
         let stage = StageAt::<{ stages::POST }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -340,7 +340,7 @@ impl Model {
             );
         self.k.control_mut(s).at = at::AFTER_GPU;
         let stage = StageAt::<{ stages::GPU }>::new(attrs.j);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -365,7 +365,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             end_session(self, s);
         }

@@ -261,8 +261,8 @@ impl Model {
         let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 6);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(attrs.j);
-        let pool = PoolKey::new(pools::KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -279,8 +279,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.length, s, 9);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(attrs.j);
-            let pool = PoolKey::new(pools::KV, attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::KV }>::new(attrs.j);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET, Self::meet);
         }
@@ -320,7 +320,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             end_session(self, s);
         }

@@ -259,8 +259,8 @@ impl Model {
         let work = self.k.work(attrs.prompt - p_c, s, 7);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::P_KV }>::new(attrs.i);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -274,7 +274,7 @@ impl Model {
         let work = self.k.work(self.params.x0, s, 10);
         self.k.control_mut(s).at = at::AFTER_POST;
         let stage = StageAt::<{ stages::POST }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -284,7 +284,7 @@ impl Model {
         let work = self.k.work(attrs.prompt - 1.0, s, 13);
         self.k.control_mut(s).at = at::AFTER_WIRE;
         let stage = StageAt::<{ stages::WIRE }>::new(attrs.i);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -331,8 +331,8 @@ impl Model {
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 15);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -349,8 +349,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 20);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
-            let pool = PoolKey::new(pools::D_KV, attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET, Self::meet);
         }
@@ -382,7 +382,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             end_session(self, s);
         }

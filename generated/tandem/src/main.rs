@@ -65,7 +65,7 @@ impl Model {
         };
         self.k.control_mut(s).at = at::AFTER_FIRST;
         let stage = StageAt::<{ stages::FIRST }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
         Next::Wait
     }
 
@@ -83,7 +83,7 @@ impl Model {
         };
         self.k.control_mut(s).at = at::AFTER_SECOND;
         let stage = StageAt::<{ stages::SECOND }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
         Next::Wait
     }
 

@@ -191,8 +191,8 @@ impl Model {
         let work = self.k.work(attrs.prompt, s, 6);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::P_KV }>::new(attrs.i);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -213,7 +213,7 @@ impl Model {
         let work = self.k.work(self.params.x0, s, 9);
         self.k.control_mut(s).at = at::AFTER_D_NIC_LATENCY;
         let stage = StageAt::<{ stages::D_NIC_LATENCY }>::new(self.attrs[s as usize].j);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -262,8 +262,8 @@ impl Model {
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let attrs = &self.attrs[s as usize];
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -273,8 +273,8 @@ impl Model {
         let work = self.k.work(attrs.o, s, 17);
         self.k.control_mut(s).at = at::AFTER_D_DECODE;
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Decode, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Decode, work, pool);
     }
 
     #[inline(never)]

@@ -307,8 +307,8 @@ impl Model {
         let work = self.k.work(attrs.prompt - p_c, s, 8);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
         let stage = StageAt::<{ stages::P }>::new(attrs.i);
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::P_KV }>::new(attrs.i);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -359,7 +359,7 @@ impl Model {
             let work = self.k.work(self.params.x_reg, s, 11);
             self.k.control_mut(s).at = at::AFTER_REGISTER;
             let stage = StageAt::<{ stages::REGISTER }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             go_on(self, s, at::MEET_2, Self::meet_2);
         }
@@ -381,7 +381,7 @@ impl Model {
             let work = self.k.work(self.params.x0, s, 14);
             self.k.control_mut(s).at = at::AFTER_P_NIC_LATENCY;
             let stage = StageAt::<{ stages::P_NIC_LATENCY }>::new(attrs.i);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         }
     }
 
@@ -435,8 +435,8 @@ impl Model {
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 20);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -453,8 +453,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 23);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
-            let pool = PoolKey::new(pools::D_KV, attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET_3, Self::meet_3);
         }
@@ -488,8 +488,8 @@ impl Model {
         let work = self.k.work(attrs.d_length - self.k.control(s).b.cached, s, 26);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL_2;
         let stage = StageAt::<{ stages::D }>::new(attrs.j);
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -506,8 +506,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 29);
             self.k.control_mut(s).at = at::AFTER_D_DECODE_2;
             let stage = StageAt::<{ stages::D }>::new(attrs.j);
-            let pool = PoolKey::new(pools::D_KV, attrs.j);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::D_KV }>::new(attrs.j);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET_4, Self::meet_4);
         }
@@ -544,7 +544,7 @@ impl Model {
             };
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             end_session(self, s);
         }

@@ -160,7 +160,7 @@ impl Model {
             let work = 0.5;
             self.k.control_mut(s).at = at::AFTER_CLOCK;
             let stage = StageAt::<{ stages::CLOCK }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             // set K = 0;                                                             vllm_pd_step.sq:158
             self.attrs[s as usize].k = 0.0;
@@ -193,7 +193,7 @@ impl Model {
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_2;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -202,7 +202,7 @@ impl Model {
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_3;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -228,7 +228,7 @@ impl Model {
             );
         self.k.control_mut(s).at = at::AFTER_CLIENT;
         let stage = StageAt::<{ stages::CLIENT }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -270,8 +270,8 @@ impl Model {
         let work = self.k.work(attrs.prompt - self.k.control(s).b.cached, s, 7);
         self.k.control_mut(s).at = at::AFTER_P_PREFILL;
         let stage = StageAt::<{ stages::P }>::new(0);
-        let pool = PoolKey::new(pools::P_KV, 0);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::P_KV }>::new(0);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -294,7 +294,7 @@ impl Model {
             let work = self.k.work(1.0_f64.max(self.params.sidecar) - 1.0, s, 10);
             self.k.control_mut(s).at = at::AFTER_HANDOVER;
             let stage = StageAt::<{ stages::HANDOVER }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         }
     }
 
@@ -363,7 +363,7 @@ impl Model {
                 );
             self.k.control_mut(s).at = at::AFTER_WIRE;
             let stage = StageAt::<{ stages::WIRE }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         }
     }
 
@@ -425,8 +425,8 @@ impl Model {
         let work = self.k.work(attrs.d_length - attrs.d_c, s, 18);
         self.k.control_mut(s).at = at::AFTER_D_PREFILL;
         let stage = StageAt::<{ stages::D }>::new(0);
-        let pool = PoolKey::new(pools::D_KV, 0);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::D_KV }>::new(0);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -448,8 +448,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.d_length, s, 21);
             self.k.control_mut(s).at = at::AFTER_D_DECODE;
             let stage = StageAt::<{ stages::D }>::new(0);
-            let pool = PoolKey::new(pools::D_KV, 0);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::D_KV }>::new(0);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET_3, Self::meet_3);
         }

@@ -148,8 +148,8 @@ impl Model {
         let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 1);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
-        let pool = PoolKey::new(pools::KV, 0);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::KV }>::new(0);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -168,8 +168,8 @@ impl Model {
                 .work(attrs.prompt + self.k.control(s).b.out - 1.0 - attrs.length, s, 4);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
-            let pool = PoolKey::new(pools::KV, 0);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::KV }>::new(0);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET, Self::meet);
         }
@@ -206,7 +206,7 @@ impl Model {
             let work = self.k.work(self.k.control(s).b.think, s, 5);
             self.k.control_mut(s).at = at::AFTER_TOOL;
             let stage = StageAt::<{ stages::TOOL }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             // observe session_time = now - begin;                                    vllm_replay.sq:63
             self.k.observe(4, s, self.k.now - attrs.begin);

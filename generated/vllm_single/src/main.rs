@@ -120,8 +120,8 @@ impl Model {
         let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 0);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
-        let pool = PoolKey::new(pools::KV, 0);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::KV }>::new(0);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -138,8 +138,8 @@ impl Model {
             let work = self.k.work(attrs.prompt + attrs.o - 1.0 - attrs.length, s, 3);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
-            let pool = PoolKey::new(pools::KV, 0);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::KV }>::new(0);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET, Self::meet);
         }

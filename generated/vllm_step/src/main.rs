@@ -90,7 +90,7 @@ impl Model {
             let work = 0.5;
             self.k.control_mut(s).at = at::AFTER_CLOCK;
             let stage = StageAt::<{ stages::CLOCK }>::new(0);
-            run_on(self, s, stage, Mode::Decode, work, None);
+            run_on(self, s, stage, Mode::Decode, work);
         } else {
             // set K = 0;                                                             vllm_step.sq:61
             self.attrs[s as usize].k = 0.0;
@@ -116,7 +116,7 @@ impl Model {
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_2;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -125,7 +125,7 @@ impl Model {
         let work = 0.5;
         self.k.control_mut(s).at = at::AFTER_CLOCK_3;
         let stage = StageAt::<{ stages::CLOCK }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -151,7 +151,7 @@ impl Model {
             );
         self.k.control_mut(s).at = at::AFTER_CLIENT;
         let stage = StageAt::<{ stages::CLIENT }>::new(0);
-        run_on(self, s, stage, Mode::Decode, work, None);
+        run_on(self, s, stage, Mode::Decode, work);
     }
 
     #[inline(never)]
@@ -187,8 +187,8 @@ impl Model {
         let work = self.k.work(attrs.length - self.k.control(s).b.cached, s, 6);
         self.k.control_mut(s).at = at::AFTER_E_PREFILL;
         let stage = StageAt::<{ stages::E }>::new(0);
-        let pool = PoolKey::new(pools::KV, 0);
-        run_on(self, s, stage, Mode::Prefill, work, Some(pool));
+        let pool = PoolAt::<{ pools::KV }>::new(0);
+        run_growing(self, s, stage, Mode::Prefill, work, pool);
     }
 
     #[inline(never)]
@@ -207,8 +207,8 @@ impl Model {
                 .work(attrs.prompt + self.k.control(s).b.out - 1.0 - attrs.length, s, 9);
             self.k.control_mut(s).at = at::AFTER_E_DECODE;
             let stage = StageAt::<{ stages::E }>::new(0);
-            let pool = PoolKey::new(pools::KV, 0);
-            run_on(self, s, stage, Mode::Decode, work, Some(pool));
+            let pool = PoolAt::<{ pools::KV }>::new(0);
+            run_growing(self, s, stage, Mode::Decode, work, pool);
         } else {
             go_on(self, s, at::MEET, Self::meet);
         }

@@ -13,12 +13,12 @@ use crate::{
     engine,
     fault::FaultKind,
     flows,
-    hold::innermost,
+    hold::grow_along,
     kernel::{Job, Kernel, NONE, whole::float},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
-    world::{AtStage, OnStage, PoolKey, Sid, StageKey, StageSpec, StageType, World},
+    world::{AtPool, AtStage, OnStage, Sid, StageKey, StageSpec, StageType, World},
 };
 
 /// Mode of a run on a step engine.
@@ -163,25 +163,28 @@ pub(crate) fn measures<W: World>(w: &W, key: impl AtStage) -> &Measures {
     }
 }
 
-/// `run` on one stage: the session waits until `work` is done (amounts were checked before).
-///
-/// `growing` makes the innermost hold of that pool grow with the run. Work of 0 only yields.
+/// `run` on one stage: the session waits until `work` is done (amounts were checked before). Work of 0 only yields.
 #[inline]
-pub fn run_on<W: World>(
+pub fn run_on<W: World>(w: &mut W, s: Sid, stage: impl AtStage, mode: Mode, work: f64) {
+    run(w, s, stage, mode, work, NONE);
+}
+
+/// As [`run_on`]; the innermost hold of `pool` grows with the run.
+#[inline]
+pub fn run_growing<W: World>(
     w: &mut W,
     s: Sid,
     stage: impl AtStage,
     mode: Mode,
     work: f64,
-    growing: Option<PoolKey>,
+    pool: impl AtPool,
 ) {
-    let mut alloc = NONE;
-    if let Some(id) = growing.and_then(|pool| innermost(w, s, pool)) {
-        let k = w.kernel_mut();
-        let depth = k.allocs[id].depth as usize;
-        k.control_mut(s).holds[depth].positioned = true;
-        alloc = id;
-    }
+    let alloc = grow_along(w, s, pool);
+    run(w, s, stage, mode, work, alloc);
+}
+
+#[inline]
+fn run<W: World>(w: &mut W, s: Sid, stage: impl AtStage, mode: Mode, work: f64, alloc: u32) {
     if w.kernel().has_fault() {
         return;
     }
