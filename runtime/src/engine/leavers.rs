@@ -72,8 +72,7 @@ pub(super) fn step_out<A>(
 /// Members that took their last tokens in the step that ended are outside, and added to those in `served`, who are
 /// done.
 #[inline]
-pub(super) fn retire<W: World>(w: &mut W, stage: impl AtStage) {
-    let (e, memory, k) = w.engine_parts(stage);
+pub(super) fn retire<A>(e: &mut Engine, memory: Option<&mut Pool<A>>, k: &mut Kernel) {
     let singles = e.served.len();
     debug_assert!(e.cohort.whole && e.cohort.next + 1 == e.cohort.step);
     e.cohort.list_due(&mut e.served);

@@ -190,14 +190,14 @@ fn serve_next<W: World>(w: &mut W, stage: impl AtStage, i: usize, left: f64, chu
 /// Starts the iteration that was planned; `members`: the tokens of all residents when they were served as a cohort.
 #[inline]
 fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Option<f64>) -> bool {
-    let (e, memory, _) = w.engine_parts(stage);
-    let whole = memory.is_none_or(|p| p.whole);
+    let (mut e, mut memory, mut k) = w.engine_parts(stage);
+    let whole = memory.as_ref().is_none_or(|p| p.whole);
     e.planning = false;
     if members.is_some() && !whole {
         // Sums are not exact any more.
         leavers::dissolve(w, stage);
+        (e, memory, k) = w.engine_parts(stage);
     }
-    let (e, memory, k) = w.engine_parts(stage);
     if k.has_fault() {
         return give_up(w, stage);
     }

@@ -14,7 +14,11 @@ use super::{
 };
 use crate::{
     fault::Station,
-    kernel::whole::{self, float},
+    kernel::{
+        Kernel,
+        whole::{self, float},
+    },
+    pool::Pool,
     station::{self, spec},
     uses::{Uses, UsesAt},
     world::{AtStage, PoolKey, World},
@@ -227,18 +231,18 @@ fn cut<W: World>(w: &mut W, stage: impl AtStage) {
 /// The run ends as planned, at its last iteration's end.
 #[inline]
 pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
-    let (e, _, k) = w.engine_parts(stage);
+    let (mut e, mut memory, mut k) = w.engine_parts(stage);
     let Stretch { until, cost, .. } = e.run.stretch;
-    let (planned, as_planned, blocked) = (until - 1, e.run.goes_on(), e.blocked_by.is_some());
+    let (planned, as_planned) = (until - 1, e.run.goes_on());
     e.close_run(planned, false, k.settings.warmup);
     k.events += u64::from(planned - 1);
-    if blocked {
+    if e.blocked_by.is_some() {
         rely(w, stage, None);
+        (e, memory, k) = w.engine_parts(stage);
     }
-    if as_planned && one_more(w, stage, cost) {
+    if as_planned && one_more::<W, _>(stage, e, memory.as_deref(), k, cost) {
         return;
     }
-    let (e, _, k) = w.engine_parts(stage);
     e.iterating = false;
     e.scheduled = 0;
     e.shares.end(k.now);
@@ -249,8 +253,13 @@ pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
 /// once, if it is like those of the run (each lasts `cost` seconds) and nothing else is due or waits to start. False
 /// when it is to be planned like any other.
 #[inline]
-fn one_more<W: World>(w: &mut W, stage: impl AtStage, cost: f64) -> bool {
-    let (e, memory, k) = w.engine_parts(stage);
+fn one_more<W: World, A>(
+    stage: impl AtStage,
+    e: &mut Engine,
+    memory: Option<&Pool<A>>,
+    k: &mut Kernel,
+    cost: f64,
+) -> bool {
     if !e.cohort.last_alike() || e.waiting > 0 || memory.is_some_and(|p| !p.whole) {
         return false;
     }

@@ -70,15 +70,17 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
         runs::end(w, stage);
         return NONE;
     }
-    let (e, _, k) = w.engine_parts(stage);
+    let (e, mut memory, k) = w.engine_parts(stage);
     let (now, measured) = (k.now, k.measured());
     station::changed::<W>(k, stage);
     e.end_iteration(now, measured);
     if UsesAt::<W, S>::RUNS && e.cohort.any_due() {
-        leavers::retire(w, stage);
+        leavers::retire(e, memory.as_deref_mut(), k);
     }
-    let first = if w.engine(stage).served.is_empty() { NONE } else { complete(w, stage) };
-    let (e, _, k) = w.engine_parts(stage);
+    let mut first = NONE;
+    if !e.served.is_empty() {
+        first = complete::<W>(e, memory.as_deref(), k, spec::<W>(stage).serve_keys > 0);
+    }
     k.startable.put(station::flat::<W>(stage, e.flat), e.has_work());
     first
 }
@@ -229,11 +231,14 @@ pub(super) fn cohort_gaps(
     }
 }
 
-/// The seats listed in `served` are done. Returns the session of the first of them, which goes on before those that
-/// are ready.
-fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
-    let (e, memory, k) = w.engine_parts(stage);
-    let memory = memory.as_deref();
+/// The seats listed in `served` are done; `ranked` says that they are to go in the order of service. Returns the session
+/// of the first of them, which goes on before those that are ready.
+fn complete<W: World>(
+    e: &mut Engine,
+    memory: Option<&Pool<W::Attrs>>,
+    k: &mut Kernel,
+    ranked: bool,
+) -> Sid {
     let first = match e.served[..] {
         [place] => {
             let s = complete_one::<W>(e, memory, k, place as usize);
@@ -241,13 +246,13 @@ fn complete<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
             e.unseat(place as usize);
             s
         }
-        _ => complete_all::<W>(e, memory, k, spec::<W>(stage).serve_keys > 0),
+        _ => complete_all::<W>(e, memory, k, ranked),
     };
     e.measures.set_jobs(k.now, e.seats.len());
     first
 }
 
-/// As [`complete`], of several; `ranked` says that they are to go in the order of service.
+/// As [`complete`], of several.
 #[inline(never)]
 fn complete_all<W: World>(
     e: &mut Engine,
