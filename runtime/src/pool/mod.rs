@@ -166,7 +166,7 @@ impl<A> Pool<A> {
     /// Requests in the queue.
     #[inline]
     pub fn queued(&self) -> f64 {
-        self.queue.len() as f64
+        whole::float(self.queue.len() as u64)
     }
 
     /// Units of a block; 0 without blocks.
