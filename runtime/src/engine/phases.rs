@@ -81,7 +81,7 @@ impl Phases {
     }
 
     /// Steps from one that is `at` modulo the block to the first, it included, in which somebody takes a
-    /// block; more than any run has when nobody does.
+    /// block; more than any run has when nobody does. `at` may be the block itself, which is as 0.
     #[inline]
     pub fn ahead(&self, at: usize) -> usize {
         let later = self.bits.wrapping_shr(at as u32);
@@ -115,7 +115,7 @@ mod tests {
                     phases.join(step, block as usize);
                     inside.push(step);
                 }
-                for at in 0..block {
+                for at in 0..=block {
                     let takes =
                         |step: u32| inside.iter().filter(move |x| *x % block == step % block);
                     let ahead = (0..block).find(|ahead| takes(at + ahead).count() > 0);

@@ -49,7 +49,7 @@ pub(crate) struct Run {
     pub(super) units: f64,
     /// Seconds that it lasts.
     pub(super) cost: f64,
-    /// The step modulo the block of the first iteration that is not laid out.
+    /// The step modulo the block of the first iteration that is not laid out, or the block for 0.
     at: usize,
     /// Of those before the stretch, and the first, how many ended before the warm-up.
     pub(super) unmeasured: u32,
@@ -122,7 +122,7 @@ impl Run {
         let block = phases.block();
         let at = at + ahead;
         let at = if at >= block { at - block } else { at };
-        self.at = if at + 1 == block { 0 } else { at + 1 };
+        self.at = at + 1;
         phases.count(at)
     }
 
