@@ -134,8 +134,8 @@ impl<A> Entries<A> {
 
 /// What growth has evicted since the last look is taken from the oldest entries.
 ///
-/// The pool's cached units and its counts of units are always up to date; which entry gave them up only
-/// matters when somebody looks at one.
+/// The pool's cached units are always up to date; which entry gave them up only matters when somebody looks at one,
+/// and how many were evicted when it is reported.
 #[inline]
 pub(crate) fn settle<W: World>(w: &mut W, key: impl AtPool) {
     if Uses::<W>::CACHED {
@@ -156,6 +156,8 @@ impl<A> Pool<A> {
     #[inline(never)]
     fn pay(&mut self, k: &mut Kernel) {
         let mut debt = std::mem::take(&mut self.debt);
+        // Whole numbers: in sum what one by one comes to.
+        self.counts.evicted_units += debt;
         while debt > 0.0 && self.entries.first != NONE {
             let first = self.entries.first;
             let units = self.entries.units_mut(first);

@@ -55,7 +55,6 @@ impl<A> Pool<A> {
             false => whole::ceil(over / self.block) * self.block,
         };
         self.debt += piece;
-        self.counts.evicted_units += piece;
         self.set_cached(now, self.cached - piece);
         true
     }
