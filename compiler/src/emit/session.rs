@@ -46,10 +46,10 @@ impl Emitter<'_> {
         let methods = ids.iter().map(|id| {
             let name = &self.names.states[id.index()];
             let body = self.state_body(*id);
-            // A state that goes on in the next by itself is its own function, entered by a jump.
+            // A state that goes on in the next by itself is its own function, entered by a jump: put into those that
+            // lead to it, it would be there as often as ways lead to it from anywhere.
             let (inline, next) = match self.straight {
-                true if self.machine.state(*id).resumed => (quote!(#[inline(never)]), quote!()),
-                true => (quote!(#[inline]), quote!()),
+                true => (quote!(#[inline(never)]), quote!()),
                 false => (quote!(#[inline]), quote!(-> Next)),
             };
             quote! {

@@ -202,21 +202,23 @@ impl Machine {
 
     /// Whether a session may come to a state again without having waited.
     pub fn loops(&self) -> bool {
-        // A state is done with once all that follow it are; one met on the way to itself closes a loop.
-        let (mut begun, mut done) =
-            (vec![false; self.states.len()], vec![false; self.states.len()]);
-        (0..self.states.len()).any(|i| self.returns(StateId(i as u32), &mut begun, &mut done))
-    }
-
-    fn returns(&self, id: StateId, begun: &mut [bool], done: &mut [bool]) -> bool {
-        if begun[id.index()] {
-            return !done[id.index()];
+        let all = || (0..self.states.len()).map(|i| StateId(i as u32));
+        let followers = |id| self.followers(id).into_iter().flatten();
+        let mut ways = vec![0_u32; self.states.len()];
+        all().flat_map(followers).for_each(|to| ways[to.index()] += 1);
+        // States that no others lead to are taken away one after the other; those of a loop stay.
+        let mut free: Vec<StateId> = all().filter(|id| ways[id.index()] == 0).collect();
+        let mut gone = 0;
+        while let Some(id) = free.pop() {
+            gone += 1;
+            for to in followers(id) {
+                ways[to.index()] -= 1;
+                if ways[to.index()] == 0 {
+                    free.push(to);
+                }
+            }
         }
-        begun[id.index()] = true;
-        let found =
-            self.followers(id).into_iter().flatten().any(|to| self.returns(to, begun, done));
-        done[id.index()] = true;
-        found
+        gone < self.states.len()
     }
 
     /// Where a session may go on from a state without waiting.
@@ -448,4 +450,40 @@ fn straight(stmt: &Stmt) -> Option<Op> {
 /// All of a block as straight-line code.
 pub fn straight_block(block: &Block) -> Option<Vec<Op>> {
     block.iter().map(straight).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Exit, Machine, State, StateId};
+
+    fn machine(exits: Vec<Exit>) -> Machine {
+        let state = |exit| State {
+            name: String::new(),
+            ops: Vec::new(),
+            exit,
+            resumed: false,
+            waited: None,
+            jumps: 0,
+        };
+        Machine { states: exits.into_iter().map(state).collect(), body_of: Vec::new() }
+    }
+
+    #[test]
+    fn ways_that_meet_are_no_loop_and_ways_back_are_one() {
+        let go = |to| Exit::Go(StateId(to));
+        assert!(!machine(vec![go(2), go(2), go(3), Exit::End]).loops());
+        assert!(machine(vec![go(1), go(2), go(1)]).loops());
+        assert!(machine(vec![Exit::End, go(1)]).loops());
+    }
+
+    #[test]
+    fn many_states_in_a_row_are_looked_at_one_by_one() {
+        let many = 200_000;
+        let row = |last| {
+            let exits = (0..many).map(|i| Exit::Go(StateId(i + 1)));
+            machine(exits.chain([last]).collect())
+        };
+        assert!(!row(Exit::End).loops());
+        assert!(row(Exit::Go(StateId(many / 2))).loops());
+    }
 }

@@ -195,7 +195,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               decoder_dies.sq:137
@@ -401,7 +401,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         // transfer (prompt - c) from src to kv (prompt - 1 - c) else { set read = 0; } decoder_dies.sq:106
         if leased_in(self, PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i), s)
@@ -437,7 +437,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_2(&mut self, s: Sid) {
         // hold reqs (1) {                                                        decoder_dies.sq:111
         join(self, s, HoldAt::<{ holds::D_REQS }>);
@@ -480,7 +480,7 @@ impl Model {
         go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_3(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
@@ -543,19 +543,19 @@ impl Model {
         go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_4(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         unguard(self, s);
         go_on(self, s, at::MEET_5, Self::meet_5);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_5(&mut self, s: Sid) {
         go_on(self, s, at::MEET_6, Self::meet_6);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_6(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe lost = lost;                                                   decoder_dies.sq:50

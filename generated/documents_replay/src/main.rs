@@ -179,7 +179,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &self.attrs[s as usize];

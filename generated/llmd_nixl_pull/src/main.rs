@@ -194,7 +194,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe too_long = K + n >= max_model_len;                             llmd_nixl_pull.sq:157
@@ -377,7 +377,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
         join(self, s, HoldAt::<{ holds::D_REQS }>);
@@ -420,7 +420,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
@@ -480,13 +480,13 @@ impl Model {
         go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_3(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_4(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     llmd_nixl_pull.sq:54

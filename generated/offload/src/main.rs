@@ -146,7 +146,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               offload.sq:98
@@ -227,7 +227,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         // branch (K > 0) {                                                       offload.sq:76
         if self.attrs[s as usize].k > 0.0 {
@@ -300,7 +300,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         // drop host;                                                             offload.sq:80

@@ -177,7 +177,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n + 600 >= max_model_len) { end; }                         read_back.sq:128
@@ -324,7 +324,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         let attrs = &self.attrs[s as usize];
         // branch (K > 0) {                                                       read_back.sq:105
@@ -413,7 +413,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_2(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);

@@ -129,7 +129,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n + o > max_model_len) { end; }                            routing.sq:95
@@ -314,12 +314,12 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_2(&mut self, s: Sid) {
         // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
         join(self, s, HoldAt::<{ holds::KV_3 }>);

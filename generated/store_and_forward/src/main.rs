@@ -182,7 +182,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               store_and_forward.sq:119
@@ -361,7 +361,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
         let attrs = &mut self.attrs[s as usize];

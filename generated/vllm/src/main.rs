@@ -124,7 +124,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               vllm.sq:67
@@ -209,7 +209,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &mut self.attrs[s as usize];

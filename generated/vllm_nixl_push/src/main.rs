@@ -198,7 +198,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // branch (K + n >= max_model_len) { end; }                               vllm_nixl_push.sq:162
@@ -327,7 +327,7 @@ impl Model {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm_nixl_push.sq:116
@@ -422,7 +422,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_2(&mut self, s: Sid) {
         // hold reqs (1) {                                                        vllm_nixl_push.sq:136
         join(self, s, HoldAt::<{ holds::D_REQS }>);
@@ -465,7 +465,7 @@ impl Model {
         go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_3(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_REQS }>);
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS }>);
@@ -518,13 +518,13 @@ impl Model {
         go_on(self, s, at::MEET_4, Self::meet_4);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_4(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::D_KV_D_REQS_2 }>);
         go_on(self, s, at::MEET_5, Self::meet_5);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_5(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // observe ttft = D.first_token - t0;                                     vllm_nixl_push.sq:61

@@ -173,7 +173,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         // branch (due(periodP, now - 0.5)) { observe P_free_blocks = free(P.kv) / bs; } vllm_pd_step.sq:152
         if ((self.k.now - 0.5) / self.params.period_p).floor() * self.params.period_p
@@ -210,7 +210,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again_2(&mut self, s: Sid) {
         // turn;                                                                  vllm_pd_step.sq:160
         next_turn(self, s);
@@ -303,7 +303,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set length = prompt;                                                   vllm_pd_step.sq:103
@@ -403,7 +403,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_2(&mut self, s: Sid) {
         // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:125
         join(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
@@ -460,7 +460,7 @@ impl Model {
         go_on(self, s, at::MEET_3, Self::meet_3);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet_3(&mut self, s: Sid) {
         // observe D_last_token_step = now - 1;                                   vllm_pd_step.sq:135
         self.k.observe(14, s, self.k.now - 1.0);

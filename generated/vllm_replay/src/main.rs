@@ -100,7 +100,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         let attrs = &mut self.attrs[s as usize];
         // set t0 = now;                                                          vllm_replay.sq:36
@@ -180,7 +180,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &mut self.attrs[s as usize];

@@ -103,7 +103,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again(&mut self, s: Sid) {
         // branch (due(period, now - 0.5)) { observe free_blocks = free(kv) / bs; } vllm_step.sq:56
         if ((self.k.now - 0.5) / self.params.period).floor() * self.params.period
@@ -133,7 +133,7 @@ impl Model {
         go_on(self, s, at::AGAIN, Self::again);
     }
 
-    #[inline]
+    #[inline(never)]
     fn again_2(&mut self, s: Sid) {
         // turn;                                                                  vllm_step.sq:63
         next_turn(self, s);
@@ -219,7 +219,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, s: Sid) {
         leave(self, s, HoldAt::<{ holds::REQS_KV }>);
         let attrs = &mut self.attrs[s as usize];
