@@ -8,6 +8,7 @@ mod admit;
 pub(crate) mod cohort;
 mod displace;
 pub(crate) mod growth;
+mod joiners;
 mod leavers;
 mod order;
 mod phases;

@@ -2,8 +2,8 @@
 
 use super::{
     Engine, Seat,
-    cohort::{self, Single},
-    displace,
+    cohort::Single,
+    displace, joiners,
     leavers::{dissolve, step_out},
     memory, plan,
 };
@@ -25,7 +25,7 @@ pub(super) fn serve<W: World, S: AtStage>(
     budget: f64,
     chunk: f64,
 ) -> Option<(f64, f64)> {
-    if !UsesAt::<W, S>::RUNS || !cohort::ready(w, stage) {
+    if !UsesAt::<W, S>::RUNS || !joiners::ready(w, stage) {
         return None;
     }
     let served = serve_all(w, stage, budget, chunk);
