@@ -7,6 +7,7 @@
 mod bits;
 mod builtins;
 mod clock;
+mod heap;
 mod ready;
 pub(crate) mod session;
 pub(crate) mod settle;
@@ -18,6 +19,7 @@ pub(crate) use bits::Bits;
 pub use builtins::Builtins;
 pub use clock::Clock;
 pub(crate) use clock::{FEW, MOST_SLOTS, Slots, earlier};
+pub(crate) use heap::Heap;
 pub(crate) use slab::Slab;
 pub(crate) use timers::Timers;
 
@@ -48,7 +50,7 @@ pub(crate) const STANDSTILL: u64 = 10_000_000;
 pub(crate) enum Job {
     /// It has none.
     None,
-    /// A fifo, ps or delay stage, by number.
+    /// A fifo, ps or delay stage, by its number there.
     Station(StageKey, u32),
     /// A resident of an engine; `decode` is its mode.
     Engine(StageKey, bool),

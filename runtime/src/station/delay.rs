@@ -2,7 +2,7 @@
 
 use super::Measures;
 use crate::{
-    kernel::{NONE, Slab, Timers},
+    kernel::{Heap, NONE},
     settings::Settings,
     uses::Uses,
     world::{AtStage, Sid, StageKey, World},
@@ -11,9 +11,8 @@ use crate::{
 /// No waiting.
 #[derive(Clone, Debug)]
 pub struct Delay {
-    /// Session and start of each job.
-    tasks: Slab<(Sid, f64)>,
-    serving: Timers,
+    /// By session.
+    serving: Heap,
     pub(crate) slot: usize,
     pub(crate) measures: Measures,
 }
@@ -21,17 +20,12 @@ pub struct Delay {
 impl Delay {
     /// Empty.
     pub fn new(settings: &Settings) -> Self {
-        Self {
-            tasks: Slab::default(),
-            serving: Timers::default(),
-            slot: 0,
-            measures: Measures::new(settings),
-        }
+        Self { serving: Heap::default(), slot: 0, measures: Measures::new(settings) }
     }
 
     /// Sessions there.
     pub(crate) fn present(&self) -> impl Iterator<Item = Sid> + '_ {
-        self.serving.members().map(|id| self.tasks[id].0)
+        self.serving.members()
     }
 
     pub(crate) fn work(&self, now: f64) -> f64 {
@@ -45,9 +39,8 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     let k = w.kernel_mut();
     let (now, order) = (k.now, k.clock.next_order());
     let d = w.delay_mut(stage);
-    let id = d.tasks.add((s, now));
     let end = now + work;
-    let first = d.serving.schedule(end, order, id);
+    let first = d.serving.schedule(end, order, s, now);
     d.measures.one_more(now);
     let slot = super::slot::<W>(stage, d.slot);
     let k = w.kernel_mut();
@@ -55,7 +48,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     if first {
         k.clock.of(Uses::<W>::SLOTS).set_in_order(slot, end, order);
     }
-    super::note_job(w, s, stage.key(), id);
+    super::note_job(w, s, stage.key(), s);
 }
 
 /// The earliest end; the session that goes on.
@@ -63,9 +56,7 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
 pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let d = w.delay_mut(stage);
-    let Some((_, id)) = d.serving.pop() else { return NONE };
-    let (s, started) = d.tasks[id];
-    d.tasks.free(id);
+    let Some((_, s, started)) = d.serving.pop() else { return NONE };
     super::complete::<W>(&mut d.measures, now, started, started, measured);
     d.measures.one_less(now);
     show(w, stage);
@@ -83,11 +74,10 @@ fn show<W: World>(w: &mut W, stage: impl AtStage) {
 }
 
 /// A job is taken away.
-pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
+pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, s: Sid) {
     let now = w.kernel().now;
     let d = w.delay_mut(stage);
-    d.tasks.free(id);
-    d.serving.search_out(id);
+    d.serving.search_out(s);
     d.measures.one_less(now);
     show(w, stage);
 }

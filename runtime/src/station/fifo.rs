@@ -2,7 +2,7 @@
 
 use super::Measures;
 use crate::{
-    kernel::{NONE, Timers},
+    kernel::{Heap, NONE},
     settings::Settings,
     stats::TimeAverage,
     uses::{Uses, UsesAt},
@@ -125,7 +125,7 @@ const IDLE: Server = Server { end: f64::INFINITY, order: 0, id: NONE };
 #[derive(Clone, Debug)]
 struct Serving {
     server: Server,
-    servers: Timers,
+    servers: Heap,
 }
 
 impl Serving {
@@ -142,7 +142,7 @@ impl Serving {
             self.server = server;
             return true;
         }
-        self.servers.schedule(server.end, server.order, server.id)
+        self.servers.schedule(server.end, server.order, server.id, 0.0)
     }
 
     /// The first service, if any, has ended: whose. One server is to begin another, or to rest.
@@ -151,7 +151,7 @@ impl Serving {
         if one {
             return self.server.id;
         }
-        self.servers.pop().map_or(NONE, |(_, id)| id)
+        self.servers.pop().map_or(NONE, |(_, id, _)| id)
     }
 
     /// There is nobody to serve for the server that became free.
@@ -206,7 +206,7 @@ impl Fifo {
         Self {
             servers,
             tasks: Tasks::new(),
-            serving: Serving { server: IDLE, servers: Timers::default() },
+            serving: Serving { server: IDLE, servers: Heap::default() },
             busy: TimeAverage::new(settings.warmup),
             slot: 0,
             measures: Measures::new(settings),

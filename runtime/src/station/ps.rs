@@ -6,7 +6,7 @@
 use super::{Measures, spec};
 use crate::{
     fault::Station,
-    kernel::{Kernel, NONE, Slab, Timers},
+    kernel::{Heap, Kernel, NONE},
     settings::Settings,
     stats::TimeAverage,
     uses::Uses,
@@ -16,10 +16,8 @@ use crate::{
 /// Processor sharing.
 #[derive(Clone, Debug)]
 pub struct Ps {
-    /// Session and start of each job.
-    tasks: Slab<(Sid, f64)>,
-    /// By mark.
-    marks: Timers,
+    /// Jobs by mark, of each its session.
+    marks: Heap,
     clock: f64,
     /// When the clock was last brought up to date, and its rate since.
     since: f64,
@@ -35,8 +33,7 @@ impl Ps {
     /// Empty.
     pub fn new(settings: &Settings) -> Self {
         Self {
-            tasks: Slab::default(),
-            marks: Timers::default(),
+            marks: Heap::default(),
             clock: 0.0,
             since: 0.0,
             rate: 0.0,
@@ -49,7 +46,7 @@ impl Ps {
 
     /// Sessions there.
     pub(crate) fn present(&self) -> impl Iterator<Item = Sid> + '_ {
-        self.marks.members().map(|id| self.tasks[id].0)
+        self.marks.members()
     }
 
     #[inline]
@@ -76,12 +73,11 @@ pub(crate) fn begin<W: World>(w: &mut W, s: Sid, stage: impl AtStage, work: f64)
     let (now, order) = (k.now, k.next_job());
     let p = w.ps_mut(stage);
     p.advance(now);
-    let id = p.tasks.add((s, now));
-    p.marks.schedule(p.clock + work, order, id);
+    p.marks.schedule(p.clock + work, order, s, now);
     p.measures.one_more(now);
     let flat = p.flat;
     changed::<W>(w.kernel_mut(), stage, flat);
-    super::note_job(w, s, stage.key(), id);
+    super::note_job(w, s, stage.key(), s);
 }
 
 /// Its jobs changed: its next end is scheduled anew at the end of the settle.
@@ -131,11 +127,9 @@ fn reschedule<W: World>(w: &mut W, stage: impl AtStage) {
 pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
     let (now, measured) = (w.kernel().now, w.kernel().measured());
     let p = w.ps_mut(stage);
-    let Some((mark, id)) = p.marks.pop() else { return NONE };
+    let Some((mark, s, started)) = p.marks.pop() else { return NONE };
     p.advance(now);
     p.clock = p.clock.max(mark);
-    let (s, started) = p.tasks[id];
-    p.tasks.free(id);
     super::complete::<W>(&mut p.measures, now, started, started, measured);
     p.measures.one_less(now);
     let flat = p.flat;
@@ -144,12 +138,11 @@ pub(crate) fn end<W: World>(w: &mut W, stage: impl AtStage) -> Sid {
 }
 
 /// A job is taken away.
-pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, id: u32) {
+pub(crate) fn leave<W: World>(w: &mut W, stage: StageKey, s: Sid) {
     let now = w.kernel().now;
     let p = w.ps_mut(stage);
     p.advance(now);
-    p.tasks.free(id);
-    p.marks.search_out(id);
+    p.marks.search_out(s);
     p.measures.one_less(now);
     let flat = p.flat;
     changed::<W>(w.kernel_mut(), stage, flat);
