@@ -74,21 +74,22 @@ impl Grow {
 /// The run's growth after its stretch: the next one begins. When the growth after that is, unless the run ends before.
 #[inline]
 fn grow<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey) -> Option<f64> {
-    let warmup = w.kernel().settings.warmup;
-    let e = w.engine_mut(stage);
+    let (e, memory, k) = w.engine_parts(stage);
+    let p = memory?;
     let (time, units) = (e.run.stretch.end, e.run.units);
-    e.count_stretch(e.run.stretch.len(), warmup);
+    e.count_stretch(e.run.stretch.len(), k.settings.warmup);
     let takers = e.run.turn(&e.cohort.phases);
     e.kv_decode += units;
-    let p = w.pool_mut(key);
-    let used = p.used + units;
-    p.set_used(time, used);
+    p.set_used(time, p.used + units);
+    let evicted = evict::evicted::<W>(p, key, time, 0.0);
     let next = runs::foresee(w, stage, takers);
     let spec = pool::spec::<W>(key);
     let k = w.kernel_mut();
     k.now = time;
     k.kept.note(spec.kept[pool::USED], key.member);
-    evict::evict(w, key, 0.0);
+    if !evicted {
+        evict::evict(w, key, 0.0);
+    }
     settle::read_gauges_of(w, spec.dirty[pool::USED]);
     next
 }

@@ -24,14 +24,25 @@ pub(crate) fn evict<W: World>(w: &mut W, key: impl AtPool, room: f64) {
         return;
     }
     let now = w.kernel().now;
-    let p = w.pool_mut(key);
-    if !p.short(room) {
-        return;
+    if !evicted::<W>(w.pool_mut(key), key, now, room) {
+        make_room(w, key, room);
     }
-    if spec.evict_keys == 0 && !Uses::<W>::SPILLS && p.evict_later(now) {
-        return;
+}
+
+/// What [`evict`] has to do is done, where that takes the pool alone; nothing is, when false.
+#[inline]
+pub(crate) fn evicted<W: World>(
+    p: &mut Pool<W::Attrs>,
+    key: impl AtPool,
+    now: f64,
+    room: f64,
+) -> bool {
+    let spec = spec::<W>(key);
+    if !Uses::<W>::CACHED || !spec.cached {
+        return true;
     }
-    make_room(w, key, room);
+    !shared::shares::<W>(key)
+        && (!p.short(room) || spec.evict_keys == 0 && !Uses::<W>::SPILLS && p.evict_later(now))
 }
 
 impl<A> Pool<A> {
