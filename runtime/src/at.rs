@@ -94,7 +94,7 @@ impl<const F: u16> AtStage for StageAt<F> {
     }
 }
 
-/// What is done with a stage, compiled for each family ([`World::on_engine`]).
+/// What is done with a stage, compiled for each family ([`World::on_engine`](crate::world::World::on_engine)).
 pub trait OnStage<W> {
     /// What comes of it.
     type Out;
@@ -106,7 +106,7 @@ pub trait OnStage<W> {
 pub trait AtHold: Copy {
     /// Which one, if its type says it.
     const STMT: Option<u32>;
-    /// Which one: index into [`World::HOLDS`].
+    /// Which one: index into [`World::HOLDS`](crate::world::World::HOLDS).
     fn stmt(self) -> u32;
 }
 
@@ -130,7 +130,7 @@ impl AtHold for u32 {
     }
 }
 
-/// What is done with a hold statement, compiled for each ([`World::on_hold`]).
+/// What is done with a hold statement, compiled for each ([`World::on_hold`](crate::world::World::on_hold)).
 pub trait OnHold<W> {
     /// What comes of it.
     type Out;

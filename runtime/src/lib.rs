@@ -32,6 +32,7 @@ pub mod rng;
 mod seeds;
 pub mod settings;
 pub mod simulate;
+pub mod specs;
 pub mod station;
 pub mod stats;
 pub mod timeline;

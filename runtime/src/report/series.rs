@@ -1,4 +1,4 @@
-//! What a run did over its measured time: means over equal windows, at most [`WINDOWS`](crate::watch) of
+//! What a run did over its measured time: means over equal windows, at most `WINDOWS` of
 //! them, and the shape of what was observed. It is there when asked for and is bounded: of a family with
 //! many members there is one row, their mean.
 

@@ -16,7 +16,7 @@ pub struct BatchMeans {
     /// Half width of the 95 % interval: 2.093 s / sqrt(20).
     pub half_width: f64,
     /// Lag-1 autocorrelation of the batch means; well above 0, the interval is too narrow. Where finer
-    /// batches tell more of it than twenty means can, it is what they imply ([`implied`]).
+    /// batches tell more of it than twenty means can, it is what they imply (`implied`).
     pub correlation: f64,
 }
 
