@@ -19,6 +19,7 @@ mod keys;
 mod legs;
 mod members;
 mod names;
+mod numbers;
 mod params;
 mod readings;
 mod record;
