@@ -264,3 +264,20 @@ fn a_program_of_thousands_of_statements_takes_seconds() {
     // In a debug build on a slow machine; the point is that it is not minutes.
     assert!(begin.elapsed() < std::time::Duration::from_secs(60), "{:?}", begin.elapsed());
 }
+
+/// So many states follow one another without a wait, each of its own: with a wait on one side of a branch.
+fn branches_in_a_row(count: usize) -> String {
+    let branch = "branch (x > 1) { run d (1); }\n".repeat(count);
+    format!(
+        "stage d : delay; pool p {{ cap 1; }} workload {{ arrive batch(1); }}
+         session {{ set x = 1; hold p (1) {{ {branch} }} }} run {{ horizon 10; }}"
+    )
+}
+
+#[test]
+fn states_call_one_another_only_where_they_are_few() {
+    let few = emitted(&branches_in_a_row(100));
+    assert!(few.contains("go_on(self, s, ") && !few.contains("Next::Go"));
+    let many = emitted(&branches_in_a_row(1000));
+    assert!(!many.contains("go_on(self, s, ") && many.contains("Next::Go"));
+}

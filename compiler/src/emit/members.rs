@@ -330,7 +330,8 @@ impl Emitter<'_> {
             let first = match &self.ir.stages[s.index()].kind {
                 StageKind::Fifo(c) => Some(self.num(c, &scope)),
                 StageKind::Ps(c) if self.stage_type(s) == StageType::Link => {
-                    Some(self.num(c, &scope))
+                    let capacity = self.num(c, &scope);
+                    return quote!(#ty::new(#capacity));
                 }
                 StageKind::Ps(_) | StageKind::Delay | StageKind::Step(_) => None,
             };

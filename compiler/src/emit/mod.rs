@@ -118,6 +118,9 @@ fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// States of a program that go straight on in each other at most: without optimization each takes room on the stack.
+const MOST_STRAIGHT: usize = 1000;
+
 fn items(program: &Program, remarks: Remarks) -> TokenStream {
     let machine = machine::build(program);
     let plan = plan::plan(program, &machine);
@@ -130,7 +133,9 @@ fn items(program: &Program, remarks: Remarks) -> TokenStream {
         odd: RefCell::new(BTreeSet::new()),
         reads_params: Cell::new(false),
         reads_estimates: Cell::new(false),
-        straight: !program.holds.is_empty() && !machine.loops(),
+        straight: !program.holds.is_empty()
+            && machine.states.len() <= MOST_STRAIGHT
+            && !machine.loops(),
         remarks,
     };
     emitter.items()
@@ -232,7 +237,7 @@ struct Emitter<'a> {
     reads_params: Cell<bool>,
     /// Emitted code reads an estimate of a stage.
     reads_estimates: Cell<bool>,
-    /// Each state goes on in the next by itself: sessions hold something, and no way of states without a wait comes
+    /// Each state goes on in the next by itself: there are at most [`MOST_STRAIGHT`], sessions hold something, and no way of states without a wait comes
     /// back to where it began.
     straight: bool,
     /// What becomes of source lines.

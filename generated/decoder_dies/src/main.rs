@@ -1697,7 +1697,7 @@ impl World for Model {
                     reqs: Pool::new(p.max_seqs_p, 0.0, settings),
                     kv: Pool::new(p.blocks_p * p.bs, p.bs, settings),
                     serve: Engine::new(settings),
-                    nic: Link::new(p.bw_p, settings),
+                    nic: Link::new(p.bw_p),
                 })
                 .collect(),
             d: (0..p.nd as usize)
@@ -1705,7 +1705,7 @@ impl World for Model {
                     reqs: Pool::new(p.max_seqs_d, 0.0, settings),
                     kv: Pool::new(p.blocks_d * p.bs, p.bs, settings),
                     serve: Engine::new(settings),
-                    nic: Link::new(p.bw_d, settings),
+                    nic: Link::new(p.bw_d),
                     nic_latency: Delay::new(settings),
                 })
                 .collect(),

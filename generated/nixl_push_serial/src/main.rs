@@ -1602,13 +1602,13 @@ impl World for Model {
             k: Kernel::new(settings, Some(Share::Maxmin)),
             egress: (0..p.np as usize)
                 .map(|_| Egress {
-                    serve: Link::new(p.bw_p, settings),
+                    serve: Link::new(p.bw_p),
                     latency: Delay::new(settings),
                 })
                 .collect(),
             ingress: (0..p.nd as usize)
                 .map(|_| Ingress {
-                    serve: Link::new(p.bw_d, settings),
+                    serve: Link::new(p.bw_d),
                 })
                 .collect(),
             p: (0..p.np as usize)

@@ -1459,7 +1459,7 @@ impl World for Model {
                     reqs: Pool::new(p.max_seqs, 0.0, settings),
                     kv: Pool::new(p.blocks_p * p.bs, p.bs, settings),
                     serve: Engine::new(settings),
-                    nic: Link::new(p.bw, settings),
+                    nic: Link::new(p.bw),
                     nic_latency: Delay::new(settings),
                 })
                 .collect(),
@@ -1468,7 +1468,7 @@ impl World for Model {
                     reqs: Pool::new(p.max_seqs, 0.0, settings),
                     kv: Pool::new(p.blocks_d * p.bs, p.bs, settings),
                     serve: Engine::new(settings),
-                    nic: Link::new(p.bw, settings),
+                    nic: Link::new(p.bw),
                     nic_latency: Delay::new(settings),
                 })
                 .collect(),

@@ -1018,8 +1018,8 @@ impl World for Model {
                 .map(|_| Pool::new(p.blocks * p.bs, p.bs, settings))
                 .collect(),
             gpu: (0..p.n as usize).map(|_| Fifo::new(1.0, settings)).collect(),
-            out: (0..p.n as usize).map(|_| Link::new(p.bw, settings)).collect(),
-            in_: (0..p.n as usize).map(|_| Link::new(p.bw, settings)).collect(),
+            out: (0..p.n as usize).map(|_| Link::new(p.bw)).collect(),
+            in_: (0..p.n as usize).map(|_| Link::new(p.bw)).collect(),
             post: Delay::new(settings),
             tool: Delay::new(settings),
             attrs: Vec::new(),

@@ -1067,12 +1067,8 @@ impl World for Model {
                     nic_latency: Delay::new(settings),
                 })
                 .collect(),
-            p_nic: (0..(p.np * p.k_p) as usize)
-                .map(|_| Link::new(p.bw, settings))
-                .collect(),
-            d_nic: (0..(p.nd * p.k_d) as usize)
-                .map(|_| Link::new(p.bw, settings))
-                .collect(),
+            p_nic: (0..(p.np * p.k_p) as usize).map(|_| Link::new(p.bw)).collect(),
+            d_nic: (0..(p.nd * p.k_d) as usize).map(|_| Link::new(p.bw)).collect(),
             attrs: Vec::new(),
             params: p,
         })

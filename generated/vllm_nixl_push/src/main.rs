@@ -1603,7 +1603,7 @@ impl World for Model {
                     reqs: Pool::new(p.max_seqs_p, 0.0, settings),
                     kv: Pool::new(p.blocks_p * p.bs, p.bs, settings),
                     serve: Engine::new(settings),
-                    nic: Link::new(p.bw_p, settings),
+                    nic: Link::new(p.bw_p),
                     nic_latency: Delay::new(settings),
                 })
                 .collect(),
@@ -1612,7 +1612,7 @@ impl World for Model {
                     reqs: Pool::new(p.max_seqs_d, 0.0, settings),
                     kv: Pool::new(p.blocks_d * p.bs, p.bs, settings),
                     serve: Engine::new(settings),
-                    nic: Link::new(p.bw_d, settings),
+                    nic: Link::new(p.bw_d),
                 })
                 .collect(),
             register: Delay::new(settings),

@@ -89,8 +89,8 @@ impl Run {
         self.units
     }
 
-    /// A run of at most so many iterations begins: the first ends at `first`, those after it last `cost` seconds and are
-    /// laid out from `step` on, the second one's, up to the first that takes blocks. How many residents do, 0 if
+    /// A run of at most so many iterations begins: the first ends at `first`, those after it last `cost` seconds and
+    /// are laid out from `step` on, the second one's, up to the first that takes blocks. How many residents do, 0 if
     /// the run ends before.
     #[inline]
     pub fn begin(&mut self, most: u32, first: f64, cost: f64, step: u32, phases: &Phases) -> u32 {

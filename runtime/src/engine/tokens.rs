@@ -2,7 +2,7 @@
 //! in which they were served.
 
 use super::{
-    Engine,
+    Engine, Seat,
     cohort::{self, Cohort},
     leavers, order,
     runs::{self, add_ones},
@@ -85,6 +85,30 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
     first
 }
 
+impl Seat {
+    /// Takes the tokens of the iteration: how many, and whether none are left.
+    #[inline]
+    fn take_tokens(&mut self) -> (f64, bool) {
+        let tokens = std::mem::take(&mut self.tokens);
+        self.left -= tokens;
+        (tokens, self.left <= DONE)
+    }
+
+    /// It may have a token of its answer at `now`, when an iteration ends that began at `began` and lasted `lasts`
+    /// seconds: a decode has, and a prefill that is done. The gap to the token before, if there is one.
+    #[inline]
+    fn note_token(&mut self, done: bool, now: f64, began: f64, lasts: f64) -> Option<f64> {
+        if !self.decode && !done {
+            return None;
+        }
+        let follows = !self.token.is_nan() && (self.decode || self.decoded);
+        let gap = follows.then(|| super::gap(self.token, now, began, lasts));
+        self.token = now;
+        self.decoded |= self.decode;
+        gap
+    }
+}
+
 impl Engine {
     /// All that were in the iteration take their tokens; `served` lists those, upwards, that have none left.
     #[inline]
@@ -122,9 +146,7 @@ impl Engine {
         let (began, lasts, members) = (self.began, self.lasts, self.seats.len() - 1);
         let place = self.served[0] as usize;
         let seat = &mut self.seats[place];
-        let tokens = std::mem::take(&mut seat.tokens);
-        seat.left -= tokens;
-        let done = seat.left <= DONE;
+        let (tokens, done) = seat.take_tokens();
         if measured {
             let (before, after) = if seat.decode { (place, members - place) } else { (members, 0) };
             let sum = add_ones(self.decode_tokens, before);
@@ -136,12 +158,10 @@ impl Engine {
                 self.prefill_tokens += tokens;
             }
         }
-        if seat.decode || done {
-            if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
-                self.gaps.add(super::gap(seat.token, now, began, lasts), 1);
-            }
-            seat.token = now;
-            seat.decoded |= seat.decode;
+        if let Some(gap) = seat.note_token(done, now, began, lasts)
+            && measured
+        {
+            self.gaps.add(gap, 1);
         }
         if !done {
             self.served.clear();
@@ -177,12 +197,10 @@ impl Engine {
                 continue;
             }
             let seat = &mut seats[place as usize];
-            let tokens = std::mem::take(&mut seat.tokens);
+            let (tokens, done) = seat.take_tokens();
             if tokens == 0.0 {
                 continue;
             }
-            seat.left -= tokens;
-            let done = seat.left <= DONE;
             if !seat.decode {
                 *prefill_tokens += if measured { tokens } else { 0.0 };
             } else if tokens == 1.0 {
@@ -190,12 +208,10 @@ impl Engine {
             } else if measured {
                 *decode_tokens = add_ones(*decode_tokens, std::mem::take(&mut ones)) + tokens;
             }
-            if seat.decode || done {
-                if measured && !seat.token.is_nan() && (seat.decode || seat.decoded) {
-                    gaps.add(super::gap(seat.token, now, began, lasts), 1);
-                }
-                seat.token = now;
-                seat.decoded |= seat.decode;
+            if let Some(gap) = seat.note_token(done, now, began, lasts)
+                && measured
+            {
+                gaps.add(gap, 1);
             }
             if done {
                 served[all_done] = place;
@@ -231,8 +247,8 @@ pub(super) fn cohort_gaps(
     }
 }
 
-/// The seats listed in `served` are done; `ranked` says that they are to go in the order of service. Returns the session
-/// of the first of them, which goes on before those that are ready.
+/// The seats listed in `served` are done; `ranked` says that they are to go in the order of service. Returns the
+/// session of the first of them, which goes on before those that are ready.
 fn complete<W: World>(
     e: &mut Engine,
     memory: Option<&Pool<W::Attrs>>,

@@ -9,7 +9,6 @@ pub(crate) use network::Flows;
 
 use crate::{
     kernel::{FLOW_SLOT, Job, Kernel, NONE},
-    settings::Settings,
     uses::Uses,
     world::{Sid, StageKey, World},
 };
@@ -33,8 +32,8 @@ pub struct Link {
 }
 
 impl Link {
-    /// Empty; `capacity` in units of work per second. What the settings say of is measured with the network.
-    pub fn new(capacity: f64, _settings: &Settings) -> Self {
+    /// Empty; `capacity` in units of work per second. What it carries is measured with the network.
+    pub fn new(capacity: f64) -> Self {
         Self { capacity, number: 0 }
     }
 }

@@ -1,9 +1,11 @@
-//! Jobs of a station by the time of their end: a binary heap.
+//! Jobs of a station by the time of their end, or by the mark of the station's own clock: a binary heap.
 //!
 //! Ties go by the order given with the time. Nothing is kept to find a job by: who is taken away before its time,
 //! which is seldom, is searched for. Pending times that often go are [`Timers`](super::Timers).
 
-/// A job: when it ends and the order, in one number; when it began, and whose it is.
+use super::sift::{self, Keyed, key, time_of};
+
+/// A job: when it ends and the order, in one number; when it began (0 where nobody asks), and whose it is.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     key: u128,
@@ -17,9 +19,11 @@ pub(crate) struct Heap {
     entries: Vec<Entry>,
 }
 
-#[inline]
-fn time_of(key: u128) -> f64 {
-    f64::from_bits((key >> 64) as u64)
+impl Keyed for Entry {
+    #[inline]
+    fn key(&self) -> u128 {
+        self.key
+    }
 }
 
 impl Heap {
@@ -32,7 +36,7 @@ impl Heap {
     /// Adds a job that began at `since`; whether it is now the first to end. Times are not negative.
     #[inline]
     pub fn schedule(&mut self, time: f64, order: u64, member: u32, since: f64) -> bool {
-        let key = u128::from(time.to_bits()) << 64 | u128::from(order);
+        let key = key(time, order);
         let entry = Entry { key, since, member };
         let at = self.entries.len();
         self.entries.push(entry);
@@ -42,7 +46,7 @@ impl Heap {
         if self.entries[(at - 1) / 2].key <= key {
             return false;
         }
-        self.up(at, entry) == 0
+        sift::up(&mut self.entries, at, entry, |_, _| {}) == 0
     }
 
     /// The first to end: time, order, member.
@@ -85,38 +89,9 @@ impl Heap {
         self.entries.iter().map(|e| time_of(e.key))
     }
 
-    /// An entry takes the room at `hole`, or one above it, which is returned.
-    #[inline]
-    fn up(&mut self, mut hole: usize, entry: Entry) -> usize {
-        while hole > 0 {
-            let above = (hole - 1) / 2;
-            if self.entries[above].key <= entry.key {
-                break;
-            }
-            self.entries[hole] = self.entries[above];
-            hole = above;
-        }
-        self.entries[hole] = entry;
-        hole
-    }
-
-    /// An entry takes the room at `hole`, or one below or above it. It was a leaf, so the hole goes
-    /// down to a leaf at once, and the entry up from there.
     #[inline(never)]
-    fn down(&mut self, mut hole: usize, entry: Entry) {
-        let entries = &mut self.entries[..];
-        let mut child = 2 * hole + 1;
-        while child + 1 < entries.len() {
-            child += usize::from(entries[child + 1].key < entries[child].key);
-            entries[hole] = entries[child];
-            hole = child;
-            child = 2 * hole + 1;
-        }
-        if child < entries.len() {
-            entries[hole] = entries[child];
-            hole = child;
-        }
-        self.up(hole, entry);
+    fn down(&mut self, hole: usize, entry: Entry) {
+        sift::down(&mut self.entries, hole, entry, |_, _| {});
     }
 }
 

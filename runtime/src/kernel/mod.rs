@@ -11,6 +11,7 @@ mod heap;
 mod ready;
 pub(crate) mod session;
 pub(crate) mod settle;
+mod sift;
 mod slab;
 mod timers;
 pub(crate) mod whole;
@@ -50,7 +51,7 @@ pub(crate) const STANDSTILL: u64 = 10_000_000;
 pub(crate) enum Job {
     /// It has none.
     None,
-    /// A fifo, ps or delay stage, by its number there.
+    /// A fifo stage, by the job's number there; a ps or delay stage, by the session.
     Station(StageKey, u32),
     /// A resident of an engine; `decode` is its mode.
     Engine(StageKey, bool),
@@ -138,6 +139,7 @@ pub struct Kernel {
     ready: Vec<(Sid, u32)>,
     ready_from: usize,
     ready_count: usize,
+    /// States that the session that runs may go through before it waits.
     statements: u32,
     /// The session that ran last, if any.
     pub(crate) ran: Sid,

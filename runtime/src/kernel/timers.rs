@@ -3,10 +3,19 @@
 //! Members are small numbers given by the owner (leases), each in the heap at most once. Ties go by the order given
 //! with the time. What seldom goes before its time is in a [`Heap`](super::Heap).
 
+use super::sift::{self, Keyed, key, time_of};
+
 const ABSENT: u32 = u32::MAX;
 
 /// Time and order, and the member.
 type Entry = (u128, u32);
+
+impl Keyed for Entry {
+    #[inline]
+    fn key(&self) -> u128 {
+        self.0
+    }
+}
 
 /// A heap of (time, order) by member.
 #[derive(Clone, Debug, Default)]
@@ -30,17 +39,17 @@ impl Timers {
             self.place.resize(i + 1, ABSENT);
         }
         debug_assert!(self.place[i] == ABSENT);
-        let entry = (u128::from(time.to_bits()) << 64 | u128::from(order), member);
+        let entry = (key(time, order), member);
+        let at = self.heap.len();
         self.heap.push(entry);
-        self.up(self.heap.len() - 1, entry);
+        let Self { heap, place } = self;
+        sift::up(heap, at, entry, |entry, at| place[entry.1 as usize] = at as u32);
     }
 
     /// The earliest: time, order, member.
     #[inline]
     pub fn first(&self) -> Option<(f64, u64, u32)> {
-        self.heap
-            .first()
-            .map(|&(key, member)| (f64::from_bits((key >> 64) as u64), key as u64, member))
+        self.heap.first().map(|&(key, member)| (time_of(key), key as u64, member))
     }
 
     /// Whether a member is in.
@@ -57,8 +66,9 @@ impl Timers {
         }
         self.place[member as usize] = ABSENT;
         let Some(last) = self.heap.pop() else { return false };
-        if (at as usize) < self.heap.len() {
-            self.down(at as usize, last);
+        let Self { heap, place } = self;
+        if (at as usize) < heap.len() {
+            sift::down(heap, at as usize, last, |entry, at| place[entry.1 as usize] = at as u32);
         }
         true
     }
@@ -66,41 +76,7 @@ impl Timers {
     /// The times, in no order.
     #[cfg(test)]
     pub fn times(&self) -> impl Iterator<Item = f64> + '_ {
-        self.heap.iter().map(|&(key, _)| f64::from_bits((key >> 64) as u64))
-    }
-
-    #[inline]
-    fn put(&mut self, at: usize, entry: Entry) {
-        self.heap[at] = entry;
-        self.place[entry.1 as usize] = at as u32;
-    }
-
-    /// An entry takes the room at `hole`, or one above it.
-    fn up(&mut self, mut hole: usize, entry: Entry) {
-        while hole > 0 {
-            let above = self.heap[(hole - 1) / 2];
-            if above.0 <= entry.0 {
-                break;
-            }
-            self.put(hole, above);
-            hole = (hole - 1) / 2;
-        }
-        self.put(hole, entry);
-    }
-
-    /// An entry takes the room at `hole`, or one below or above it. It was a leaf, so the hole goes
-    /// down to a leaf at once, and the entry up from there.
-    fn down(&mut self, mut hole: usize, entry: Entry) {
-        let n = self.heap.len();
-        let mut child = 2 * hole + 1;
-        while child < n {
-            let right = (child + 1).min(n - 1);
-            child += usize::from(self.heap[right].0 < self.heap[child].0);
-            self.put(hole, self.heap[child]);
-            hole = child;
-            child = 2 * hole + 1;
-        }
-        self.up(hole, entry);
+        self.heap.iter().map(|&(key, _)| time_of(key))
     }
 }
 

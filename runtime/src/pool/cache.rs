@@ -145,7 +145,7 @@ pub(crate) fn settle<W: World>(w: &mut W, key: impl AtPool) {
 }
 
 impl<A> Pool<A> {
-    /// As the function of this name.
+    /// Takes what is owed from the oldest entries.
     #[inline(always)]
     fn settle(&mut self, k: &mut Kernel) {
         if self.debt > 0.0 {
