@@ -18,7 +18,7 @@ pub const RUNTIME_FOLDER: &str = "serq-runtime";
 /// (`lto`) and unwinding take half of the time of a later build and make nothing faster. One unit of code
 /// takes half as long again as two in a later build, on two cores, and executes 2 to 4 % fewer instructions; six share
 /// the cores better than two, which takes a tenth off a later build for 1 to 3 % of speed. The runtime, which only a
-/// first build compiles, is one unit.
+/// first build compiles, is two units: one takes 10 s longer and executes 0.2 % fewer instructions.
 pub const PROFILE: &str = "\
 [profile.release]
 opt-level = 3
@@ -32,7 +32,7 @@ incremental = false
 clap_builder.opt-level = 0
 console.opt-level = 0
 indicatif.opt-level = 0
-serq-runtime.codegen-units = 1
+serq-runtime.codegen-units = 2
 ";
 
 /// The first line of every manifest that is written here.
