@@ -5,9 +5,11 @@
 //! cell is at most 0.8 % wide, so at most one bucket boundary falls into it, and one compare with
 //! that boundary decides.
 
+mod cells;
 mod group;
 
 use super::ln::ln;
+use cells::{Cells, FIRST_WHOLE, Part, number_of};
 use group::Group;
 
 /// Width of a bucket.
@@ -20,103 +22,16 @@ const UNIT: f64 = 1.0 / (1u128 << 80) as f64;
 /// Bits of a float below its exponent and seven bits of mantissa.
 const SHIFT: u32 = 45;
 
-/// The values of one cell on one side of its boundary.
-#[derive(Clone, Copy, Debug)]
-struct Part {
-    count: u64,
-    least: f64,
-    greatest: f64,
-}
-
-impl Part {
-    const NONE: Part = Part { count: 0, least: f64::INFINITY, greatest: f64::NEG_INFINITY };
-
-    #[inline]
-    fn add(&mut self, x: f64, times: u64) {
-        self.count += times;
-        self.least = if x < self.least { x } else { self.least };
-        self.greatest = if x > self.greatest { x } else { self.greatest };
-    }
-
-    fn merge(&mut self, other: &Part) {
-        self.count += other.count;
-        self.least = self.least.min(other.least);
-        self.greatest = self.greatest.max(other.greatest);
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Cell {
-    /// Greatest value of the lower part's bucket; infinite when the cell lies in one bucket.
-    boundary: f64,
-    /// Bucket of the lower part; the upper one's is the next.
-    bucket: i32,
-    parts: [Part; 2],
-}
-
-impl Cell {
-    fn new(number: u64) -> Self {
-        let low = f64::from_bits(number << SHIFT);
-        let bucket = bucket_of(low);
-        Self { boundary: upper(bucket), bucket, parts: [Part::NONE; 2] }
-    }
-
-    /// The cell of the next greater values, as [`new`](Self::new) makes it: a cell is narrower than a bucket.
-    fn next(&self, number: u64) -> Self {
-        let mut next = Self { parts: [Part::NONE; 2], ..*self };
-        if f64::from_bits(number << SHIFT) > self.boundary {
-            next.bucket += 1;
-            next.boundary = upper(next.bucket);
-        }
-        next
-    }
-}
-
-/// Gaps from this (s) to below 1 s are whole numbers of 2^-80 s.
-const ALIKE_FROM: f64 = 1.0 / (1u64 << 28) as f64;
-
-/// Exponent of a number whose mantissa counts [`UNIT`]s.
-const POINT: u64 = 1075 - 80;
-
-/// Bits of a mantissa after its first, which is not stored.
-const FRACTION: u64 = (1 << 52) - 1;
-
-/// Mantissa, as a whole number, and exponent of a positive number.
-#[inline]
-fn parts(x: f64) -> (u64, u64) {
-    let bits = x.to_bits();
-    ((bits & FRACTION) | (FRACTION + 1), bits >> 52)
-}
-
-/// `times` gaps of `x` seconds in [`UNIT`]s, each rounded down.
-#[inline]
-fn units(x: f64, times: u64) -> u128 {
-    if !(ALIKE_FROM..1.0).contains(&x) {
-        return units_of_any(x, times);
-    }
-    let (mantissa, exponent) = parts(x);
-    // By less than a word.
-    (u128::from(mantissa) * u128::from(times)) << ((exponent - POINT) % 64)
-}
-
-#[cold]
-fn units_of_any(x: f64, times: u64) -> u128 {
-    ((x / UNIT) as u128).saturating_mul(u128::from(times))
-}
-
 /// Gaps between tokens (s).
 #[derive(Clone, Debug, Default)]
 pub struct GapHistogram {
-    count: u64,
-    /// In [`UNIT`]s: whole numbers, so that their order makes no difference.
-    sum: u128,
     /// Gaps of 0.
     zeros: u64,
-    /// Number of the first cell.
-    first: u64,
-    /// Cells from the least to the greatest value seen.
-    cells: Vec<Cell>,
-    /// Added, but not yet in their cell, count and sum.
+    /// Gaps that are whole numbers of [`UNIT`]s.
+    cells: Cells,
+    /// Shorter ones.
+    short: Cells,
+    /// Added, but not yet in their cell.
     group: Group,
 }
 
@@ -129,17 +44,8 @@ impl GapHistogram {
     /// `times` gaps of `x` seconds each.
     #[inline]
     pub fn add(&mut self, x: f64, times: u64) {
-        self.count += times;
-        self.sum = self.sum.saturating_add(units(x, times));
-        self.place(x, times);
-    }
-
-    /// Counts gaps in their cell.
-    #[inline]
-    fn place(&mut self, x: f64, times: u64) {
-        let at = (x.to_bits() >> SHIFT).wrapping_sub(self.first);
-        match self.cells.get_mut(at as usize) {
-            Some(cell) => cell.parts[usize::from(x > cell.boundary)].add(x, times),
+        match self.cells.get_mut(number_of(x)) {
+            Some(cell) => cell.parts[cell.side(x)].add(x, times),
             None => self.add_outside(x, times),
         }
     }
@@ -149,7 +55,7 @@ impl GapHistogram {
     #[inline]
     pub(crate) fn add_alike(&mut self, x: f64, times: u64) {
         if x > self.group.low && x <= self.group.high {
-            self.group.add(x, times);
+            self.group.part.add(x, times);
         } else {
             self.turn(x, times);
         }
@@ -159,33 +65,25 @@ impl GapHistogram {
     #[inline(never)]
     fn turn(&mut self, x: f64, times: u64) {
         self.put();
-        self.group = Group::NONE;
-        let number = x.to_bits() >> SHIFT;
-        let cell = self.cells.get(number.wrapping_sub(self.first) as usize);
-        let Some(cell) = cell.filter(|_| (ALIKE_FROM..1.0).contains(&x)) else {
-            return self.add(x, times);
-        };
-        let below = |number: u64| f64::from_bits((number << SHIFT) - 1);
-        (self.group.low, self.group.high) = match x > cell.boundary {
-            true => (cell.boundary, below(number + 1)),
-            false => (below(number), cell.boundary.min(below(number + 1))),
-        };
-        self.group.add(x, times);
+        match self.cells.get_mut(number_of(x)) {
+            Some(cell) => {
+                self.group = Group::around(x, cell);
+                self.group.part.add(x, times);
+            }
+            None => {
+                self.group = Group::NONE;
+                self.add_outside(x, times);
+            }
+        }
     }
 
     /// Puts the group into its cell.
+    #[inline]
     fn put(&mut self) {
-        let Group { least, greatest, count, .. } = self.group;
-        if count == 0 {
-            return;
+        let Self { group, cells, .. } = self;
+        if let Some(cell) = cells.get_mut(group.number) {
+            cell.parts[group.side % 2].merge(&group.part);
         }
-        let cell = &mut self.cells[((least.to_bits() >> SHIFT) - self.first) as usize];
-        let part = &mut cell.parts[usize::from(least > cell.boundary)];
-        part.count += count;
-        part.least = if least < part.least { least } else { part.least };
-        part.greatest = if greatest > part.greatest { greatest } else { part.greatest };
-        self.count += count;
-        self.sum = self.sum.saturating_add(self.group.mantissas() << (parts(least).1 - POINT));
     }
 
     /// All gaps, none of them in a group.
@@ -198,16 +96,14 @@ impl GapHistogram {
 
     /// How many gaps.
     pub fn count(&self) -> u64 {
-        debug_assert!(self.group.count == 0, "read before it is settled");
-        self.count
+        debug_assert!(self.group.part.count == 0, "read before it is settled");
+        self.zeros + self.short.count() + self.cells.count()
     }
 
     /// Mean gap; `None` without any.
     pub fn mean(&self) -> Option<f64> {
-        if self.count == 0 {
-            return None;
-        }
-        Some(self.sum as f64 * UNIT / self.count as f64).filter(|m| m.is_finite())
+        let (count, sum) = (self.count(), self.cells.sum().saturating_add(self.short.sum()));
+        (count > 0).then(|| sum as f64 * UNIT / count as f64).filter(|m| m.is_finite())
     }
 
     /// Standard deviation over all gaps, each taken for the middle of its bucket; `None` without any.
@@ -218,16 +114,17 @@ impl GapHistogram {
             part.count as f64 * (gap - mean) * (gap - mean)
         });
         let zeros = self.zeros as f64 * mean * mean;
-        Some(((squares.sum::<f64>() + zeros) / self.count as f64).sqrt())
+        Some(((squares.sum::<f64>() + zeros) / self.count() as f64).sqrt())
     }
 
     /// The gap of rank `ceil(q n)`: 1.01^(b-0.5) of its bucket, within the bucket's least and
     /// greatest gap; `None` without any.
     pub fn quantile(&self, q: f64) -> Option<f64> {
-        if self.count == 0 {
+        let count = self.count();
+        if count == 0 {
             return None;
         }
-        let rank = super::rank_of(q, self.count);
+        let rank = super::rank_of(q, count);
         let mut seen = self.zeros;
         if rank <= seen {
             return Some(0.0);
@@ -243,23 +140,15 @@ impl GapHistogram {
 
     /// Adds all of `other`'s gaps.
     pub fn merge(&mut self, other: &GapHistogram) {
-        self.count += other.count;
-        self.sum = self.sum.saturating_add(other.sum);
         self.zeros += other.zeros;
-        if let Some(last) = other.cells.len().checked_sub(1) {
-            self.reach(other.first);
-            self.reach(other.first + last as u64);
-        }
-        for (cell, number) in other.cells.iter().zip(other.first..) {
-            let mine = &mut self.cells[(number - self.first) as usize];
-            mine.parts.iter_mut().zip(&cell.parts).for_each(|(m, o)| m.merge(o));
-        }
+        self.short.merge(&other.short);
+        self.cells.merge(&other.cells);
     }
 
     /// Buckets that are not empty, upwards.
     fn buckets(&self) -> Vec<(i32, Part)> {
         let mut out: Vec<(i32, Part)> = Vec::new();
-        for cell in &self.cells {
+        for (_, cell) in self.short.numbered().chain(self.cells.numbered()) {
             for (part, bucket) in cell.parts.iter().zip(cell.bucket..).filter(|(p, _)| p.count > 0)
             {
                 match out.last_mut() {
@@ -273,38 +162,15 @@ impl GapHistogram {
 
     #[cold]
     fn add_outside(&mut self, x: f64, times: u64) {
+        let number = number_of(x);
         if !(x > 0.0 && x < f64::INFINITY) {
             // A gap is a difference of clock times: 0 is the only other value it can have.
             self.zeros += times;
-            return;
-        }
-        let number = x.to_bits() >> SHIFT;
-        self.reach(number);
-        let cell = &mut self.cells[(number - self.first) as usize];
-        cell.parts[usize::from(x > cell.boundary)].add(x, times);
-    }
-
-    /// Extends the cells to include `number`.
-    fn reach(&mut self, number: u64) {
-        if self.cells.is_empty() {
-            self.first = number;
-            self.cells.push(Cell::new(number));
-        }
-        if number < self.first {
-            let first = Cell::new(number);
-            let new = (number + 1..=self.first).scan(first, |cell, next| {
-                let below = *cell;
-                *cell = cell.next(next);
-                Some(below)
-            });
-            let new: Vec<Cell> = new.collect();
-            self.cells.splice(0..0, new);
-            self.first = number;
-        }
-        let mut end = self.first + self.cells.len() as u64;
-        while let Some(last) = self.cells.last().filter(|_| end <= number) {
-            self.cells.push(last.next(end));
-            end += 1;
+        } else if number < FIRST_WHOLE {
+            self.short.add_rounded(x, times);
+        } else {
+            let cell = self.cells.reach(number);
+            cell.parts[cell.side(x)].add(x, times);
         }
     }
 }
@@ -380,20 +246,6 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_the_same_wherever_they_begin() {
-        for start in [3e-9, 1e-4, 0.7, 40.0] {
-            let number = f64::to_bits(start) >> SHIFT;
-            let mut all = GapHistogram::new();
-            [number + 100, number, number + 900].into_iter().for_each(|x| all.reach(x));
-            assert_eq!((all.first, all.cells.len()), (number, 901));
-            for (cell, number) in all.cells.iter().zip(number..) {
-                let new = Cell::new(number);
-                assert_eq!((cell.bucket, cell.boundary), (new.bucket, new.boundary));
-            }
-        }
-    }
-
-    #[test]
     fn one_value_many_times_is_answered_exactly() {
         let mut h = GapHistogram::new();
         h.add(0.0123, 1000);
@@ -415,6 +267,19 @@ mod tests {
         assert_eq!(of(&mut gaps.iter().rev()), Some(mean));
         let sum: f64 = gaps.iter().map(|&(x, times)| x * times as f64).sum();
         assert!((mean - sum / 15.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn each_gap_counts_as_the_whole_units_in_it() {
+        for greatest in [0.9, 3.0, 1e13, 1e15, 1e300] {
+            let gaps =
+                [(1e-9, 5), (7.7e-20, 3), (3.7e-9, 2), (3.8e-9, 4), (0.0123, 9), (greatest, 7)];
+            let units = |x: f64, times: u64| ((x / UNIT) as u128).saturating_mul(times.into());
+            let sum = gaps.iter().fold(0u128, |sum, &(x, n)| sum.saturating_add(units(x, n)));
+            let mut h = GapHistogram::new();
+            gaps.iter().for_each(|&(x, times)| h.add(x, times));
+            assert_eq!((h.count(), h.mean()), (30, Some(sum as f64 * UNIT / 30.0)));
+        }
     }
 
     #[test]
