@@ -15,9 +15,15 @@ fn nearest(x: f64) -> f64 {
     (x + NO_FRACTION) - NO_FRACTION
 }
 
-/// The least whole number that is not below `x`.
+/// The machine rounds in one instruction, which always takes the same time.
+const ROUNDS: bool = cfg!(target_feature = "sse4.1") || cfg!(target_arch = "aarch64");
+
+/// The least whole number that is not below `x`; of no sign when it is 0.
 #[inline]
 pub(crate) fn ceil(x: f64) -> f64 {
+    if ROUNDS {
+        return x.ceil() + 0.0;
+    }
     if x.abs() < LIMIT / 2.0 {
         let near = nearest(x);
         if near < x { near + 1.0 } else { near }
@@ -26,9 +32,12 @@ pub(crate) fn ceil(x: f64) -> f64 {
     }
 }
 
-/// The greatest whole number that is not above `x`.
+/// The greatest whole number that is not above `x`; of no sign when it is 0.
 #[inline]
 pub(crate) fn floor(x: f64) -> f64 {
+    if ROUNDS {
+        return x.floor() + 0.0;
+    }
     if x.abs() < LIMIT / 2.0 {
         let near = nearest(x);
         if near > x { near - 1.0 } else { near }
@@ -60,6 +69,9 @@ pub(crate) fn natural(x: f64) -> Option<u64> {
 /// `x` is a whole number (infinity is none).
 #[inline]
 pub(crate) fn is_whole(x: f64) -> bool {
+    if ROUNDS {
+        return x.trunc() == x && x.abs() < LIMIT;
+    }
     match x.abs() < LIMIT / 2.0 {
         true => nearest(x) == x,
         false => x.abs() < LIMIT && x.floor() == x,
@@ -76,6 +88,8 @@ mod tests {
         let edges = [LIMIT / 2.0, LIMIT / 2.0 - 0.25, LIMIT / 2.0 + 0.5, LIMIT, f64::INFINITY];
         for x in some.into_iter().chain(edges).flat_map(|x| [x, -x, x.next_up(), -x.next_up()]) {
             assert_eq!((ceil(x), floor(x)), (x.ceil(), x.floor()), "{x}");
+            let zeros = [ceil(x), floor(x)].into_iter().filter(|zero| *zero == 0.0);
+            assert!(zeros.into_iter().all(f64::is_sign_positive), "{x}");
             assert_eq!(is_whole(x), x.abs() < LIMIT && x.fract() == 0.0, "{x}");
         }
         assert!(ceil(f64::NAN).is_nan());
