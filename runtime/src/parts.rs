@@ -79,6 +79,25 @@ pub(crate) enum StagePart<'a> {
     Link(&'a mut Link),
 }
 
+impl StagePart<'_> {
+    /// The warm-up ends. What links carry is measured with the network.
+    pub fn begin_measuring(self) {
+        match self {
+            StagePart::Fifo(fifo) => {
+                fifo.busy.begin_measuring();
+                fifo.measures.present.begin_measuring();
+            }
+            StagePart::Ps(ps) => {
+                ps.serving.begin_measuring();
+                ps.measures.present.begin_measuring();
+            }
+            StagePart::Delay(delay) => delay.measures.present.begin_measuring(),
+            StagePart::Step(engine) => engine.measures.present.begin_measuring(),
+            StagePart::Link(_) => {}
+        }
+    }
+}
+
 /// A program's pools and stages.
 pub(crate) trait Parts {
     fn tables(&self) -> Tables;
@@ -137,6 +156,7 @@ impl<W: World> Parts for Whole<'_, W> {
         cache::settle(self.0, key);
         let p = self.0.pool_mut(key);
         p.before = p.counts;
+        p.averages.begin_measuring();
     }
 
     fn stage(&mut self, key: StageKey) -> StagePart<'_> {

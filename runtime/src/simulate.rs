@@ -5,7 +5,7 @@ use crate::{
     engine::{self, growth, runs},
     fault::{FaultKind, Station},
     flows, kept,
-    kernel::{ARRIVAL_SLOT, Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, earlier, settle},
+    kernel::{ARRIVAL_SLOT, Bits, Clock, MOST_SLOTS, NONE, STANDSTILL, Slot, settle},
     legs::deadlock,
     outage,
     parts::{Parts, StagePart, Whole},
@@ -185,8 +185,11 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
         settle::instant(w, goes_on);
         let next = loop {
             let next = w.kernel_mut().clock.of(Uses::<W>::SLOTS).next();
-            // What a run takes comes after the events of its time. Infinite when nothing is scheduled.
-            let time = if Uses::<W>::GROWS { earlier(next.0, growth::next(w)) } else { next.0 };
+            // What a run takes comes after the events of its time.
+            let growth = growth::next(w);
+            let grows = Uses::<W>::GROWS && growth < next.0;
+            // Infinite when nothing is scheduled.
+            let time = if grows { growth } else { next.0 };
             let k = w.kernel();
             // No time is below 0, so that its bits tell as much.
             if time.to_bits() >= k.look_at {
@@ -198,7 +201,7 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
                     warm = true;
                     note_warm(w);
                 }
-                if Uses::<W>::GROWS && time != next.0 {
+                if grows {
                     // All else waits for an event, as it does where every iteration is one.
                     eyes.watch.look_before(w, time);
                 } else {
@@ -210,7 +213,7 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
                     k.look_from(if warm { mark } else { mark.min(settings.warmup) });
                 }
             }
-            if !Uses::<W>::GROWS || time == next.0 {
+            if !grows {
                 break Some(next);
             }
             growth::grow_all(w);
@@ -320,9 +323,15 @@ fn note_warm<W: World>(w: &mut W) {
 fn begin_measuring(parts: &mut dyn Parts) {
     let k = parts.kernel();
     k.arrived_before = k.arrived;
+    k.mean_live.begin_measuring();
+    k.flows.begin_measuring();
     for i in 0..parts.kernel().pools.len() {
         let key = parts.kernel().pools[i];
         parts.begin_measuring(key);
+    }
+    for i in 0..parts.kernel().stages.len() {
+        let key = parts.kernel().stages[i];
+        parts.stage(key).begin_measuring();
     }
 }
 

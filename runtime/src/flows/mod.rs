@@ -120,6 +120,9 @@ pub(crate) fn end<W: World>(w: &mut W) -> Sid {
 fn end_first(k: &mut Kernel, estimates: bool) -> Sid {
     let Some(at) = k.flows.scheduled() else { return NONE };
     let Owner { session, order, part } = take(k, at, true, estimates);
+    if k.flows.rest() {
+        k.clock.clear(FLOW_SLOT);
+    }
     if part && k.flows.flows.iter().any(|other| other.order == order) {
         return NONE;
     }

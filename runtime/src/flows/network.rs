@@ -76,6 +76,14 @@ impl Flows {
         (self.links.len() - 1) as u32
     }
 
+    /// The warm-up ends.
+    pub fn begin_measuring(&mut self) {
+        for link in &mut self.links {
+            link.measures.present.begin_measuring();
+            link.carried.begin_measuring();
+        }
+    }
+
     /// What every stage keeps, of a link.
     pub fn measures(&self, link: u32) -> &Measures {
         &self.links[link as usize].measures
@@ -92,17 +100,24 @@ impl Flows {
         self.changed
     }
 
-    /// What is left of every flow refers to `now`.
-    #[inline]
-    fn advance(&mut self, now: f64) {
+    /// What is left of every flow refers to `now`. So few of them need not be brought there.
+    #[inline(always)]
+    fn advance(&mut self, now: f64, but: usize) {
+        if self.flows.len() > but {
+            self.advance_all(now);
+        }
+        self.since = now;
+        self.changed = true;
+    }
+
+    #[inline(never)]
+    fn advance_all(&mut self, now: f64) {
         let dt = now - self.since;
         if dt > 0.0 {
             for f in &mut self.flows {
                 f.left -= f.rate * dt;
             }
         }
-        self.since = now;
-        self.changed = true;
     }
 
     /// A flow starts; it has no rate yet. Its links, which have one more, are told to `note`.
@@ -115,7 +130,7 @@ impl Flows {
         work: f64,
         mut note: impl FnMut(&LinkState),
     ) {
-        self.advance(now);
+        self.advance(now, 0);
         route.each(|i| {
             let link = &mut self.links[i as usize];
             link.one_more(now);
@@ -136,7 +151,8 @@ impl Flows {
         at: usize,
         mut note: impl FnMut(&mut LinkState, f64),
     ) -> Owner {
-        self.advance(now);
+        // Nobody asks what is left of this one.
+        self.advance(now, 1);
         let flow = &self.flows[at];
         let owner = Owner { session: flow.session, order: flow.order, part: flow.part };
         flow.route.each(|i| {
@@ -144,17 +160,31 @@ impl Flows {
             link.one_less(now);
             note(link, flow.started);
         });
-        if self.listed {
-            let route = self.flows[at].route.clone();
-            self.list(&route, false);
-        }
         // Mostly it is alone.
-        if at + 1 == self.flows.len() {
-            self.flows.pop();
+        if self.listed || at + 1 < self.flows.len() {
+            self.take_one_of_several(at);
         } else {
-            self.flows.remove(at);
+            self.flows.pop();
         }
         owner
+    }
+
+    #[inline(never)]
+    fn take_one_of_several(&mut self, at: usize) {
+        let route = self.flows.remove(at).route;
+        if self.listed {
+            self.list(&route, false);
+        }
+    }
+
+    /// Whether no flow is left, so that nothing has to be found about rates.
+    #[inline]
+    pub(super) fn rest(&mut self) -> bool {
+        let idle = self.flows.is_empty();
+        if idle {
+            (self.changed, self.listed) = (false, false);
+        }
+        idle
     }
 
     /// Lists the links of a flow that came or went.

@@ -59,12 +59,13 @@ impl Kept {
     #[inline]
     pub fn note(&mut self, readers: u64, member: u32) {
         if self.wide & readers != 0 {
-            self.mark(self.wide & readers, member);
+            self.mark(readers, member);
         }
     }
 
     #[inline(never)]
-    fn mark(&mut self, mut readers: u64, member: u32) {
+    fn mark(&mut self, readers: u64, member: u32) {
+        let mut readers = self.wide & readers;
         while readers != 0 {
             let table = &mut self.tables[readers.trailing_zeros() as usize];
             table.marked[member as usize / 64] |= 1 << (member % 64);

@@ -54,6 +54,10 @@ impl Key {
     }
 }
 
+/// A bit for each slot of a block. Kept beside the slots: what is read at run time makes plain vector code, constants
+/// do not.
+type Marks = [u64; BLOCK];
+
 /// The keys of some slots.
 #[derive(Clone, Debug)]
 struct Block {
@@ -90,29 +94,34 @@ impl Block {
         least
     }
 
-    /// The earliest of all slots.
-    fn least(&self) -> Key {
-        self.least_within::<BLOCK>()
+    /// The earliest of the first N slots, unless several have the least time, which is the error: the least time, then
+    /// which slots have it, some slots at a time, as vector instructions do it.
+    #[inline]
+    fn least_within<const N: usize>(&self, marks: &Marks) -> Result<Key, f64> {
+        let times = &self.times;
+        let mut least = [f64::INFINITY; 2];
+        for i in 0..N {
+            least[i % 2] = earlier(times[i], least[i % 2]);
+        }
+        let time = earlier(least[0], least[1]);
+        let mut have = [0; 4];
+        for i in 0..N {
+            have[i % 4] |= if times[i] == time { marks[i] } else { 0 };
+        }
+        let [a, b, c, d] = have;
+        let slots = (a | c) | (b | d);
+        if slots & slots.wrapping_sub(1) != 0 {
+            return Err(time);
+        }
+        Ok(Key { time: time.to_bits(), low: self.lows[slots.trailing_zeros() as usize % BLOCK] })
     }
 
-    /// The earliest of the first N slots: the least time, then the least of what has this time. Without branches, four
-    /// slots at a time, as vector instructions do it.
-    #[inline]
-    fn least_within<const N: usize>(&self) -> Key {
-        let (times, lows) = (&self.times, &self.lows);
-        let mut least = [f64::INFINITY; 4];
-        for i in 0..N {
-            least[i % 4] = earlier(times[i], least[i % 4]);
-        }
-        let [a, b, c, d] = least;
-        let time = earlier(earlier(a, c), earlier(b, d));
-        let mut first = [i64::MAX; 4];
-        for i in 0..N {
-            let low = if times[i] == time { lows[i] } else { i64::MAX };
-            first[i % 4] = first[i % 4].min(low);
-        }
-        let [a, b, c, d] = first;
-        Key { time: time.to_bits(), low: a.min(c).min(b.min(d)) }
+    /// The earliest of those slots that have this time, some of them.
+    #[cold]
+    fn least_at(&self, time: f64) -> Key {
+        let slots = self.times.iter().zip(&self.lows);
+        let low = slots.filter(|(t, _)| **t == time).map(|(_, low)| *low).min();
+        Key { time: time.to_bits(), low: low.unwrap_or(NEVER.low) }
     }
 }
 
@@ -131,6 +140,7 @@ pub struct Clock {
     /// How many slots.
     slots: usize,
     order: u64,
+    marks: Marks,
 }
 
 impl Clock {
@@ -146,6 +156,7 @@ impl Clock {
             nodes: vec![NEVER; nodes],
             slots,
             order: 0,
+            marks: std::array::from_fn(|i| 1 << i),
         }
     }
 
@@ -236,12 +247,24 @@ impl Clock {
     /// The earliest was put off, where one block is all.
     #[inline(never)]
     fn look_again(&mut self) {
-        self.root = match self.slots {
-            few if few <= FEW => self.first.least_of(few),
-            half if half <= BLOCK / 2 => self.first.least_within::<{ BLOCK / 2 }>(),
-            most if most <= BLOCK / 4 * 3 => self.first.least_within::<{ BLOCK / 4 * 3 }>(),
-            _ => self.first.least_within::<BLOCK>(),
+        let Self { first, marks, .. } = &*self;
+        let least = match self.slots {
+            all if all > BLOCK / 4 * 3 => first.least_within::<BLOCK>(marks),
+            most if most > BLOCK / 2 => first.least_within::<{ BLOCK / 4 * 3 }>(marks),
+            half if half > FEW => first.least_within::<{ BLOCK / 2 }>(marks),
+            few => Ok(first.least_of(few)),
         };
+        match least {
+            Ok(least) => self.root = least,
+            Err(time) => self.look_at(time),
+        }
+    }
+
+    /// Several have the least time.
+    #[cold]
+    #[inline(never)]
+    fn look_at(&mut self, time: f64) {
+        self.root = self.first.least_at(time);
     }
 
     /// The winners of a slot's block, and of what the block is part of, anew.
@@ -254,7 +277,10 @@ impl Clock {
             if was.slot() != slot {
                 return;
             }
-            winner = self.blocks[slot / BLOCK].least();
+            let block = &self.blocks[slot / BLOCK];
+            winner = block
+                .least_within::<BLOCK>(&self.marks)
+                .unwrap_or_else(|time| block.least_at(time));
         }
         while node > 1 {
             self.nodes[node] = winner;

@@ -58,15 +58,13 @@ impl Heap {
     /// Takes the first to end out: its time, its member, and when it began.
     #[inline]
     pub fn pop(&mut self) -> Option<(f64, u32, f64)> {
-        let last = self.entries.pop()?;
-        let first = match self.entries.first() {
-            None => last,
-            Some(&first) => {
-                self.down(0, last);
-                first
-            }
-        };
-        Some((time_of(first.key), first.member, first.since))
+        let &Entry { key, since, member } = self.entries.first()?;
+        if let Some(last) = self.entries.pop()
+            && !self.entries.is_empty()
+        {
+            self.down(0, last);
+        }
+        Some((time_of(key), member, since))
     }
 
     /// Takes a member's job out, if there is one.

@@ -32,15 +32,17 @@ fn settle_from<W: World>(w: &mut W, first: Sid) {
             }
             w.kernel_mut().before_statements(s);
             w.resume(s);
-            if Uses::<W>::POOLS && w.kernel().has_fault() {
-                return;
-            }
             s = w.kernel_mut().next_ready();
         }
         if !Uses::<W>::POOLS {
             return;
         }
-        w.kernel_mut().unsettled = false;
+        let k = w.kernel_mut();
+        k.unsettled = false;
+        // Mostly nobody waits.
+        if k.waited_for.is_empty() || k.has_fault() {
+            return;
+        }
         if !pool::retry(w) && !w.kernel().any_ready() || w.kernel().has_fault() {
             return;
         }

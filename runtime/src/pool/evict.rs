@@ -66,7 +66,9 @@ impl<A> Pool<A> {
             false => whole::ceil(over / self.block) * self.block,
         };
         self.debt += piece;
-        self.set_cached(now, self.cached - piece);
+        // The capacity is finite, and so is what is cached.
+        self.cached -= piece;
+        self.averages.cached.set_finite(now, self.cached);
         true
     }
 

@@ -60,7 +60,7 @@ pub(crate) fn wait<W: World>(w: &mut W, id: u32, d: f64, run: bool) {
     k.control_mut(s).stalled = Some(key);
     let p = w.pool_mut(key);
     join(&mut p.growers, Grower { session: s, alloc: id, units: d, run });
-    p.averages.stalled.set(now, p.growers.len() as f64);
+    p.averages.stalled.set_finite(now, p.growers.len() as f64);
     note_waiting(w, key);
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn give_up<W: World>(w: &mut W, s: Sid) {
     let Some(key) = k.control_mut(s).stalled.take() else { return };
     let p = w.pool_mut(key);
     if drop_out(&mut p.growers, s) {
-        p.averages.stalled.set(now, p.growers.len() as f64);
+        p.averages.stalled.set_finite(now, p.growers.len() as f64);
         note_waiting(w, key);
     }
 }
@@ -88,7 +88,7 @@ pub(crate) fn retry<W: World>(w: &mut W, key: PoolKey) -> bool {
         let now = w.kernel().now;
         let p = w.pool_mut(key);
         drop_out(&mut p.growers, g.session);
-        p.averages.stalled.set(now, p.growers.len() as f64);
+        p.averages.stalled.set_finite(now, p.growers.len() as f64);
         note_waiting(w, key);
         w.kernel_mut().control_mut(g.session).stalled = None;
         if g.run {

@@ -70,6 +70,16 @@ pub(crate) struct Averages {
     pub stalled: TimeAverage,
 }
 
+impl Averages {
+    /// The warm-up ends.
+    pub fn begin_measuring(&mut self) {
+        let Self { used, cached, queued, holders, stalled } = self;
+        for average in [used, cached, queued, holders, stalled] {
+            average.begin_measuring();
+        }
+    }
+}
+
 /// One pool; `A` is the program's session attributes.
 #[derive(Clone, Debug)]
 pub struct Pool<A> {
@@ -233,17 +243,21 @@ impl<A> Pool<A> {
     /// Session `s` has `units` more; true when it had none.
     #[inline(always)]
     fn give(&mut self, now: f64, s: Sid, units: f64) -> bool {
-        if !self.whole_units {
+        if self.whole_units {
+            // Of a finite capacity.
+            self.used += units;
+            self.averages.used.set_finite(now, self.used);
+        } else {
             self.whole &= whole::is_whole(units);
+            self.set_used(now, self.used + units);
         }
-        self.set_used(now, self.used + units);
         let share = self.share_mut(s);
         share.units += units;
         share.allocs += 1;
         let first = share.allocs == 1;
         if first {
             self.sessions += 1;
-            self.averages.holders.set(now, f64::from(self.sessions));
+            self.averages.holders.set_finite(now, f64::from(self.sessions));
         }
         first
     }
@@ -252,7 +266,13 @@ impl<A> Pool<A> {
     #[inline(always)]
     fn take(&mut self, now: f64, s: Sid, units: f64) -> bool {
         let used = self.used - units;
-        self.set_used(now, if used.abs() < 1e-9 { 0.0 } else { used });
+        if self.whole_units {
+            // Exact, and of a finite capacity.
+            self.used = used;
+            self.averages.used.set_finite(now, used);
+        } else {
+            self.set_used(now, if used.abs() < 1e-9 { 0.0 } else { used });
+        }
         let share = self.share_mut(s);
         share.allocs -= 1;
         share.units -= units;
@@ -260,7 +280,7 @@ impl<A> Pool<A> {
         if last {
             share.units = 0.0;
             self.sessions -= 1;
-            self.averages.holders.set(now, f64::from(self.sessions));
+            self.averages.holders.set_finite(now, f64::from(self.sessions));
         }
         last
     }
@@ -428,7 +448,7 @@ pub(crate) fn hand_over<W: World>(w: &mut W, id: u32, to: Sid) {
     share.allocs += 1;
     share.units += units;
     p.sessions += u32::from(p.share(to).allocs == 1);
-    p.averages.holders.set(now, f64::from(p.sessions));
+    p.averages.holders.set_finite(now, f64::from(p.sessions));
 }
 
 /// Retries growers, and queues that no engine serves, in declared order; true when anything changed.

@@ -94,7 +94,7 @@ fn take_out<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, 
 /// The queue of `p`, which is `key`, became longer or shorter by one.
 #[inline(always)]
 fn note_length<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool) {
-    p.averages.queued.set(k.now, float(p.queue.len() as u64));
+    p.averages.queued.set_finite(k.now, float(p.queue.len() as u64));
     pool::changed::<W>(k, key, pool::QUEUED);
     k.unsettled = true;
 }

@@ -64,7 +64,7 @@ impl Measures {
     /// So many jobs are there now.
     #[inline]
     pub fn set_jobs(&mut self, now: f64, jobs: usize) {
-        self.present.set(now, float(jobs as u64));
+        self.present.set_finite(now, float(jobs as u64));
     }
 
     /// A job more is there now.

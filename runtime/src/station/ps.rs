@@ -109,7 +109,7 @@ fn reschedule<W: World>(w: &mut W, stage: impl AtStage) {
     let p = w.ps_mut(stage);
     p.advance(now);
     p.rate = rate;
-    p.serving.set(now, f64::from(rate > 0.0));
+    p.serving.set_finite(now, f64::from(rate > 0.0));
     let slot = super::slot::<W>(stage, p.slot);
     let end = match p.marks.first() {
         Some((mark, _, _)) if rate > 0.0 => Some(now + (mark - p.clock).max(0.0) / rate),

@@ -9,7 +9,6 @@ use super::{
     mser::transient,
 };
 use crate::{
-    kernel::whole::float,
     report::{ObserveRow, Sample},
     settings::Settings,
 };
@@ -20,7 +19,8 @@ pub struct Observation {
     warmup: f64,
     /// From this time on values are only counted: the warm-up's end, or never where they are kept as well.
     only_counted: f64,
-    finite: u64,
+    /// How many were finite, a whole number.
+    finite: f64,
     nonfinite: u64,
     sum: f64,
     /// Welford's running mean and sum of squared deviations (Technometrics 4(3), 1962).
@@ -41,7 +41,7 @@ impl Observation {
         Self {
             warmup: settings.warmup,
             only_counted: if settings.samples { f64::INFINITY } else { settings.warmup },
-            finite: 0,
+            finite: 0.0,
             nonfinite: 0,
             sum: 0.0,
             mean: 0.0,
@@ -86,9 +86,9 @@ impl Observation {
     /// Count, mean, squares and extremes of the finite values with this one.
     #[inline]
     fn note_moments(&mut self, value: f64) {
-        self.finite += 1;
+        self.finite += 1.0;
         let step = value - self.mean;
-        self.mean += step / float(self.finite);
+        self.mean += step / self.finite;
         self.squares += step * (value - self.mean);
         if value < self.least {
             self.least = value;
@@ -124,7 +124,7 @@ impl Observation {
     /// least and greatest are of the finite values.
     pub fn row(&self, name: &str, _end: f64) -> ObserveRow {
         let values = self.values();
-        let count = self.finite + self.nonfinite;
+        let count = self.finite as u64 + self.nonfinite;
         let n = count as f64;
         let mean = Some(self.sum / n).filter(|m| m.is_finite());
         let cv2 = mean.filter(|&m| count > 1 && m != 0.0).map(|m| self.squares / (n - 1.0) / m / m);

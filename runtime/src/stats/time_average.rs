@@ -1,11 +1,11 @@
 //! Time average of a piecewise constant signal over the measured time.
 
-/// Integral of a piecewise constant signal, clipped to `[warmup, …)`.
+/// Integral of a piecewise constant signal from [`begin_measuring`](TimeAverage::begin_measuring) on.
 ///
 /// Times must not decrease. Before the first [`set`](TimeAverage::set) the signal is 0.
 #[derive(Clone, Debug)]
 pub struct TimeAverage {
-    /// Up to where `area` is accounted for; `warmup` until the clock has passed it.
+    /// Up to where `area` is accounted for.
     from: f64,
     value: f64,
     area: f64,
@@ -15,7 +15,13 @@ pub struct TimeAverage {
 impl TimeAverage {
     /// A signal that is 0 at first; `warmup` in seconds.
     pub fn new(warmup: f64) -> Self {
-        Self { from: warmup, value: 0.0, area: 0.0, warmup }
+        Self { from: 0.0, value: 0.0, area: 0.0, warmup }
+    }
+
+    /// The warm-up ends before the next change: the integral begins with it. So nobody has to ask at a change whether
+    /// the warm-up is over.
+    pub fn begin_measuring(&mut self) {
+        (self.from, self.area) = (self.warmup, 0.0);
     }
 
     /// The signal is `value` from time `now` on.
@@ -30,10 +36,11 @@ impl TimeAverage {
         self.value = value;
     }
 
-    /// The signal changes by `delta` at time `now`.
+    /// A signal that is always finite is `value` from time `now` on.
     #[inline]
-    pub fn add(&mut self, now: f64, delta: f64) {
-        self.set(now, self.value + delta);
+    pub fn set_finite(&mut self, now: f64, value: f64) {
+        self.pass(now);
+        self.value = value;
     }
 
     /// A signal that is always finite changes by `delta` at time `now`.
@@ -47,9 +54,8 @@ impl TimeAverage {
     #[inline]
     pub fn pass(&mut self, now: f64) {
         // A finite value held for no time adds 0, so nothing has to be asked.
-        let until = if now > self.from { now } else { self.from };
-        self.area += self.value * (until - self.from);
-        self.from = until;
+        self.area += self.value * (now - self.from);
+        self.from = now;
     }
 
     /// The signal's present value.
@@ -58,7 +64,7 @@ impl TimeAverage {
         self.value
     }
 
-    /// When it was last set, if that is after the warm-up; the warm-up's end otherwise.
+    /// When it was last set, if that is after the warm-up; the warm-up's end otherwise, once that is over.
     pub fn changed(&self) -> f64 {
         self.from
     }
@@ -83,9 +89,11 @@ mod tests {
     #[test]
     fn counts_from_the_warmup_to_the_end() {
         let mut a = TimeAverage::new(10.0);
-        a.set(0.0, 4.0);
+        a.set(0.0, 7.0);
+        a.set(2.0, 4.0);
+        a.begin_measuring();
         a.set(12.0, 1.0);
-        a.add(16.0, 2.0);
+        a.set(16.0, 3.0);
         assert_eq!(a.value(), 3.0);
         assert_eq!(a.mean(20.0), (2.0 * 4.0 + 4.0 * 1.0 + 4.0 * 3.0) / 10.0);
         assert_eq!(a.mean(20.0), a.mean(20.0), "asking changes nothing");
@@ -101,13 +109,20 @@ mod tests {
 
     #[test]
     fn a_step_is_a_change_of_a_finite_signal() {
-        let (mut steps, mut changes) = (TimeAverage::new(3.0), TimeAverage::new(3.0));
+        let mut signals = [(); 3].map(|()| TimeAverage::new(3.0));
         for (i, time) in [0.0, 1.0, 1.0, 3.5, 4.1, 4.1, 9.7].into_iter().enumerate() {
+            if time == 3.5 {
+                signals.iter_mut().for_each(TimeAverage::begin_measuring);
+            }
+            let [steps, changes, finite] = &mut signals;
             let delta = if i % 3 == 0 { 2.0 } else { -1.0 };
             steps.step(time, delta);
-            changes.add(time, delta);
-            assert_eq!((steps.value(), steps.changed()), (changes.value(), changes.changed()));
-            assert_eq!(steps.mean(12.0).to_bits(), changes.mean(12.0).to_bits());
+            changes.set(time, changes.value() + delta);
+            finite.set_finite(time, finite.value() + delta);
+            for other in [changes, finite] {
+                assert_eq!((steps.value(), steps.changed()), (other.value(), other.changed()));
+                assert_eq!(steps.mean(12.0).to_bits(), other.mean(12.0).to_bits());
+            }
         }
     }
 
@@ -115,7 +130,10 @@ mod tests {
     fn nothing_is_measured_before_the_warmup() {
         let mut a = TimeAverage::new(5.0);
         a.set(1.0, 7.0);
+        a.set(3.0, 9.0);
         assert_eq!(a.mean(4.0), 0.0);
         assert_eq!(a.mean(5.0), 0.0);
+        a.begin_measuring();
+        assert_eq!((a.mean(5.0), a.mean(8.0)), (0.0, 9.0));
     }
 }
