@@ -167,58 +167,33 @@ fn set_up(
     Ok(())
 }
 
+/// How far a run has come, and who is told.
+struct Course<'a> {
+    settings: &'a Settings,
+    eyes: &'a mut Eyes,
+    progress: &'a mut dyn FnMut(f64),
+    /// No event after this time.
+    last: f64,
+    warm: bool,
+}
+
 fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut dyn FnMut(f64)) {
     // What the very first instant counts is measured if there is no warm-up.
-    let mut warm = settings.warmup <= 0.0;
+    let warm = settings.warmup <= 0.0;
     if warm {
         note_warm(w);
     }
     workload::open(w);
-    // The next time to look at the warm-up or at the progress.
     let last = settings.horizon.min(f64::MAX);
     let begin = eyes.recorder.as_ref().map_or(f64::INFINITY, |recorder| recorder.due());
     let mark = settings.warmup.min(last).min(begin);
     w.kernel_mut().look_from(mark);
+    let mut course = Course { settings, eyes, progress, last, warm };
     // The session that goes on after the event.
     let mut goes_on = NONE;
     loop {
         settle::instant(w, goes_on);
-        let next = loop {
-            let next = w.kernel_mut().clock.of(Uses::<W>::SLOTS).next();
-            // What a run takes comes after the events of its time.
-            let growth = growth::next(w);
-            let grows = Uses::<W>::GROWS && growth < next.0;
-            // Infinite when nothing is scheduled.
-            let time = if grows { growth } else { next.0 };
-            let k = w.kernel();
-            // No time is below 0, so that its bits tell as much.
-            if time.to_bits() >= k.look_at {
-                let due = time <= last;
-                if k.over || !due {
-                    break None;
-                }
-                if !warm && time >= settings.warmup {
-                    warm = true;
-                    note_warm(w);
-                }
-                if grows {
-                    // All else waits for an event, as it does where every iteration is one.
-                    eyes.watch.look_before(w, time);
-                } else {
-                    let mark = look_around(w, settings, eyes, progress, time).min(last);
-                    let k = w.kernel_mut();
-                    if W::LEGS && k.over {
-                        break None;
-                    }
-                    k.look_from(if warm { mark } else { mark.min(settings.warmup) });
-                }
-            }
-            if !grows {
-                break Some(next);
-            }
-            growth::grow_all(w);
-        };
-        let Some((time, slot)) = next else { break };
+        let Some((time, slot)) = next_event(w, &mut course) else { break };
         let k = w.kernel_mut();
         if time.to_bits() != k.now.to_bits() {
             k.more = 0;
@@ -235,9 +210,9 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
         goes_on = event(w, slot);
     }
     if !w.kernel().over {
-        look_around(w, settings, eyes, progress, last);
+        course.look_around(w, last);
     }
-    if !warm {
+    if !course.warm {
         note_warm(w);
     }
     if W::LEGS && !w.kernel().stop {
@@ -245,39 +220,79 @@ fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut
     }
 }
 
-/// Tells the progress at `time`, and watches the queues; returns when to do so again.
-#[cold]
-fn look_around<W: World>(
-    w: &mut W,
-    settings: &Settings,
-    eyes: &mut Eyes,
-    progress: &mut dyn FnMut(f64),
-    time: f64,
-) -> f64 {
-    progress(time / settings.horizon);
-    if W::LEGS {
-        deadlock::look_now_and_then(w, time);
+/// The next event, after what runs of iterations take before it; none when the run is over.
+#[inline(always)]
+fn next_event<W: World>(w: &mut W, course: &mut Course) -> Option<(f64, usize)> {
+    loop {
+        // Its time is infinite when nothing is scheduled.
+        let next = w.kernel_mut().clock.of(Uses::<W>::SLOTS).next();
+        // What a run takes comes after the events of its time.
+        let growth = growth::next(w);
+        if !Uses::<W>::GROWS || growth >= next.0 {
+            let quiet = w.kernel().is_quiet(next.0);
+            return (quiet || course.look(w, next.0, false)).then_some(next);
+        }
+        if !w.kernel().is_quiet(growth) && !course.look(w, growth, true) {
+            return None;
+        }
+        growth::grow_all(w);
     }
-    let Eyes { watch, recorder } = eyes;
-    watch.look_before(w, time);
-    let next = (time + settings.horizon / PROGRESS_STEPS).min(watch.due());
-    let Some(recorder) = recorder else { return next };
-    recorder.look(&mut Whole(w), time);
-    next.min(recorder.due())
+}
+
+impl Course<'_> {
+    /// There is more to do at `time` than what comes next; whether it comes. It `grows` a run, or is an event.
+    #[cold]
+    #[inline(never)]
+    fn look<W: World>(&mut self, w: &mut W, time: f64, grows: bool) -> bool {
+        let due = time <= self.last;
+        if w.kernel().over || !due {
+            return false;
+        }
+        if !self.warm && time >= self.settings.warmup {
+            self.warm = true;
+            note_warm(w);
+        }
+        if grows {
+            // All else waits for an event, as it does where every iteration is one.
+            self.eyes.watch.look_before(w, time);
+            return true;
+        }
+        let mark = self.look_around(w, time).min(self.last);
+        let k = w.kernel_mut();
+        if W::LEGS && k.over {
+            return false;
+        }
+        k.look_from(if self.warm { mark } else { mark.min(self.settings.warmup) });
+        true
+    }
+
+    /// Tells the progress at `time`, and watches the queues; returns when to do so again.
+    fn look_around<W: World>(&mut self, w: &mut W, time: f64) -> f64 {
+        let horizon = self.settings.horizon;
+        (self.progress)(time / horizon);
+        if W::LEGS {
+            deadlock::look_now_and_then(w, time);
+        }
+        let Eyes { watch, recorder } = &mut *self.eyes;
+        watch.look_before(w, time);
+        let next = (time + horizon / PROGRESS_STEPS).min(watch.due());
+        let Some(recorder) = recorder else { return next };
+        recorder.look(&mut Whole(w), time);
+        next.min(recorder.due())
+    }
 }
 
 /// What is due in this slot of the clock. It schedules what comes next there, or nothing. Returns the
 /// session that goes on.
 #[inline]
 fn event<W: World>(w: &mut W, slot: usize) -> Sid {
-    if slot == ARRIVAL_SLOT {
-        return workload::arrive(w);
-    }
     let owner = match Uses::<W>::SINGLE && !Uses::<W>::STEP && Uses::<W>::FIRST_SLOTS.len() == 1 {
+        true if slot == ARRIVAL_SLOT => Slot::Arrival,
         true => Slot::Station(StageKey::new((slot - Uses::<W>::FIRST_SLOTS.len()) as u16, 0)),
         false => w.kernel().slots[slot],
     };
     match owner {
+        Slot::Arrival => workload::arrive(w),
         Slot::Station(key) if Uses::<W>::FIFO || Uses::<W>::PS || Uses::<W>::DELAY => {
             w.on_station(key, station::End)
         }
@@ -291,7 +306,7 @@ fn event<W: World>(w: &mut W, slot: usize) -> Sid {
             NONE
         }
         Slot::Engine(key) if Uses::<W>::STEP => {
-            w.kernel_mut().clock.clear(slot);
+            w.kernel_mut().clock.of(Uses::<W>::SLOTS).take_out(slot);
             w.on_engine(key, engine::End)
         }
         _ => NONE,

@@ -79,8 +79,10 @@ fn add<W: World, const N: usize>(
 fn join(k: &mut Kernel, s: Sid, order: u64, part: bool, route: Route, work: f64) {
     let Kernel { now, flows, dirty, kept, sessions, .. } = k;
     flows.begin(*now, Owner { session: s, order, part }, route, work, |link| {
-        *dirty |= link.dirty;
-        kept.note(link.kept, link.key.member);
+        if link.read {
+            *dirty |= link.dirty;
+            kept.note(link.kept, link.key.member);
+        }
     });
     if let Some(c) = sessions.get_mut(s as usize) {
         c.job = Job::Flow(order);
@@ -93,8 +95,10 @@ fn take(k: &mut Kernel, at: usize, done: bool, estimates: bool) -> Owner {
     let measured = k.measured();
     let Kernel { now, flows, dirty, kept, .. } = k;
     flows.take(*now, at, |link, started| {
-        *dirty |= link.dirty;
-        kept.note(link.kept, link.key.member);
+        if link.read {
+            *dirty |= link.dirty;
+            kept.note(link.kept, link.key.member);
+        }
         if done {
             link.measures.count(*now, started, started, measured);
         }

@@ -52,9 +52,9 @@ impl Bits {
     #[inline]
     pub fn next(&self, i: usize) -> Option<usize> {
         if i < WORD {
-            let later = self.first & (!0 << i);
+            let later = self.first >> i;
             if later != 0 {
-                return Some(later.trailing_zeros() as usize);
+                return Some(i + later.trailing_zeros() as usize);
             }
         }
         if self.others == 0 { None } else { self.next_other(i.max(WORD)) }

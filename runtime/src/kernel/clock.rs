@@ -43,6 +43,11 @@ const NEVER: Key = Key { time: f64::INFINITY.to_bits(), low: i64::MAX };
 
 impl Key {
     #[inline]
+    fn new(slot: usize, time: f64, order: u64) -> Key {
+        Key { time: time.to_bits(), low: (order << SLOT_BITS) as i64 | slot as i64 }
+    }
+
+    #[inline]
     fn before(self, other: Key) -> bool {
         self.time < other.time || self.time == other.time && self.low < other.low
     }
@@ -244,9 +249,24 @@ impl Clock {
         }
     }
 
-    /// The earliest was put off, where one block is all.
+    /// As `write`, of the slot whose event has come: what follows there is seldom the next of all.
+    #[inline(never)]
+    fn follow(&mut self, slot: usize, key: Key) {
+        if !self.nodes.is_empty() {
+            return self.compete(slot, key);
+        }
+        self.first.write(slot, key);
+        self.look();
+    }
+
     #[inline(never)]
     fn look_again(&mut self) {
+        self.look();
+    }
+
+    /// The earliest was put off, where one block is all.
+    #[inline(always)]
+    fn look(&mut self) {
         let Self { first, marks, .. } = &*self;
         let least = match self.slots {
             all if all > BLOCK / 4 * 3 => first.least_within::<BLOCK>(marks),
@@ -309,10 +329,7 @@ impl ClockOf<'_> {
     /// As `set`, with a place in the order that was given out earlier.
     #[inline]
     pub fn set_in_order(self, slot: usize, time: f64, order: u64) {
-        self.write(
-            slot,
-            Key { time: time.to_bits(), low: (order << SLOT_BITS) as i64 | slot as i64 },
-        );
+        self.write(slot, Key::new(slot, time, order));
     }
 
     /// What is due in `slot` is the first of many, if any: time, place in the order, and which.
@@ -321,6 +338,27 @@ impl ClockOf<'_> {
         match first {
             Some((time, order, _)) => self.set_in_order(slot, time, order),
             None => self.clear(slot),
+        }
+    }
+
+    /// As `show`, of the slot whose event has come.
+    #[inline]
+    pub fn show_next(self, slot: usize, first: Option<(f64, u64, u32)>) {
+        let key = first.map_or(NEVER, |(time, order, _)| Key::new(slot, time, order));
+        self.follow(slot, key);
+    }
+
+    /// The event of `slot` has come, and none follows yet.
+    #[inline]
+    pub fn take_out(self, slot: usize) {
+        self.follow(slot, NEVER);
+    }
+
+    #[inline]
+    fn follow(self, slot: usize, key: Key) {
+        match self.slots {
+            Slots::Few(_) => self.clock.first.write(slot, key),
+            Slots::Any => self.clock.follow(slot, key),
         }
     }
 
@@ -390,7 +428,11 @@ mod tests {
             times[slot] = (draws.bernoulli(0.7) == 1.0)
                 .then(|| (draws.below(20) + order as u64 / 100, clock.next_order()));
             match times[slot] {
+                Some((time, order)) if order % 3 == 0 => {
+                    clock.of(said).show_next(slot, Some((time as f64, order, 0)));
+                }
                 Some((time, order)) => clock.of(said).set_in_order(slot, time as f64, order),
+                None if order % 3 == 0 => clock.of(said).take_out(slot),
                 None => clock.of(said).clear(slot),
             }
             // Not after every change.

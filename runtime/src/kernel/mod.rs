@@ -315,6 +315,12 @@ impl Kernel {
         self.look_at = if self.over || time <= 0.0 { 0 } else { time.to_bits() };
     }
 
+    /// At this time there is nothing but the next event to do. No time is below 0, so that its bits tell as much.
+    #[inline]
+    pub(crate) fn is_quiet(&self, time: f64) -> bool {
+        time.to_bits() < self.look_at
+    }
+
     /// The time is measured.
     #[inline]
     pub(crate) fn measured(&self) -> bool {

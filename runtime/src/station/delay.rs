@@ -70,7 +70,7 @@ fn show<W: World>(w: &mut W, stage: impl AtStage) {
     let (slot, first) = (super::slot::<W>(stage, d.slot), d.serving.first());
     let k = w.kernel_mut();
     super::changed::<W>(k, stage);
-    k.clock.of(Uses::<W>::SLOTS).show(slot, first);
+    k.clock.of(Uses::<W>::SLOTS).show_next(slot, first);
 }
 
 /// A job is taken away.

@@ -321,7 +321,7 @@ fn show<W: World>(w: &mut W, stage: impl AtStage, begun: bool, first: Option<Ser
         k.clock.next_order();
     }
     let first = first.map(|server| (server.end, server.order, server.id));
-    k.clock.of(Uses::<W>::SLOTS).show(slot, first);
+    k.clock.of(Uses::<W>::SLOTS).show_next(slot, first);
 }
 
 /// A job is taken away.

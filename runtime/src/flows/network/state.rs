@@ -116,6 +116,8 @@ pub(in crate::flows) struct LinkState {
     /// Who reads how many flows it has: [`StageSpec::dirty`] and [`StageSpec::kept`].
     pub dirty: u64,
     pub kept: u64,
+    /// Somebody does.
+    pub read: bool,
     pub flows: u32,
     /// While rates are found: capacity left, flows that have no rate yet, and the equal part of each.
     pub left: f64,
@@ -138,6 +140,7 @@ impl LinkState {
             carried: TimeAverage::new(settings.warmup),
             dirty: spec.dirty,
             kept: spec.kept,
+            read: spec.dirty | spec.kept != 0,
             flows: 0,
             left: 0.0,
             open: 0,
