@@ -6,20 +6,10 @@
 //! through. Where there is more than one block of slots, their earliest are in a winner tree. An event
 //! that was scheduled anew leaves nothing behind.
 
-/// Bits of a key below the order of scheduling.
-const SLOT_BITS: u32 = 20;
-/// Slots that a clock may have.
-pub(crate) const MOST_SLOTS: usize = 1 << SLOT_BITS;
-/// Slots in a block.
-const BLOCK: usize = 16;
+use super::block::{BLOCK, Block, Key, MOST_SLOTS, Marks, NEVER};
+
 /// So few slots are looked at one after the other.
 pub(crate) const FEW: usize = 4;
-
-/// The earlier of two times, neither of them NaN.
-#[inline]
-pub(crate) fn earlier(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
-}
 
 /// How many slots a clock has, as far as its program says it.
 #[derive(Clone, Copy, Debug)]
@@ -28,106 +18,6 @@ pub(crate) enum Slots {
     Few(usize),
     /// Known in a run.
     Any,
-}
-
-/// When an event is due: the bits of its time, and what tells events at one time apart, the order of scheduling and
-/// the slot. Of times that are not negative the bits are in the same order; a time that is NaN comes never.
-#[derive(Clone, Copy, Debug)]
-struct Key {
-    time: u64,
-    low: i64,
-}
-
-/// No event.
-const NEVER: Key = Key { time: f64::INFINITY.to_bits(), low: i64::MAX };
-
-impl Key {
-    #[inline]
-    fn new(slot: usize, time: f64, order: u64) -> Key {
-        Key { time: time.to_bits(), low: (order << SLOT_BITS) as i64 | slot as i64 }
-    }
-
-    #[inline]
-    fn before(self, other: Key) -> bool {
-        self.time < other.time || self.time == other.time && self.low < other.low
-    }
-
-    /// No slot's number when it is never.
-    #[inline]
-    fn slot(self) -> usize {
-        self.low as usize & (MOST_SLOTS - 1)
-    }
-}
-
-/// A bit for each slot of a block. Kept beside the slots: what is read at run time makes plain vector code, constants
-/// do not.
-type Marks = [u64; BLOCK];
-
-/// The keys of some slots.
-#[derive(Clone, Debug)]
-struct Block {
-    times: [f64; BLOCK],
-    lows: [i64; BLOCK],
-}
-
-impl Block {
-    const EMPTY: Block = Block { times: [f64::INFINITY; BLOCK], lows: [NEVER.low; BLOCK] };
-
-    /// `slot` of the clock, not of the block.
-    #[inline]
-    fn write(&mut self, slot: usize, key: Key) {
-        self.times[slot % BLOCK] = f64::from_bits(key.time);
-        self.lows[slot % BLOCK] = key.low;
-    }
-
-    /// `slot` of the clock, not of the block.
-    #[inline]
-    fn key(&self, slot: usize) -> Key {
-        Key { time: self.times[slot % BLOCK].to_bits(), low: self.lows[slot % BLOCK] }
-    }
-
-    /// The earliest of the first slots.
-    #[inline]
-    fn least_of(&self, slots: usize) -> Key {
-        let mut least = self.key(0);
-        for i in 1..slots {
-            let key = self.key(i);
-            if key.before(least) {
-                least = key;
-            }
-        }
-        least
-    }
-
-    /// The earliest of the first N slots, unless several have the least time, which is the error: the least time, then
-    /// which slots have it, some slots at a time, as vector instructions do it.
-    #[inline]
-    fn least_within<const N: usize>(&self, marks: &Marks) -> Result<Key, f64> {
-        let times = &self.times;
-        let mut least = [f64::INFINITY; 2];
-        for i in 0..N {
-            least[i % 2] = earlier(times[i], least[i % 2]);
-        }
-        let time = earlier(least[0], least[1]);
-        let mut have = [0; 4];
-        for i in 0..N {
-            have[i % 4] |= if times[i] == time { marks[i] } else { 0 };
-        }
-        let [a, b, c, d] = have;
-        let slots = (a | c) | (b | d);
-        if slots & slots.wrapping_sub(1) != 0 {
-            return Err(time);
-        }
-        Ok(Key { time: time.to_bits(), low: self.lows[slots.trailing_zeros() as usize % BLOCK] })
-    }
-
-    /// The earliest of those slots that have this time, some of them.
-    #[cold]
-    fn least_at(&self, time: f64) -> Key {
-        let slots = self.times.iter().zip(&self.lows);
-        let low = slots.filter(|(t, _)| **t == time).map(|(_, low)| *low).min();
-        Key { time: time.to_bits(), low: low.unwrap_or(NEVER.low) }
-    }
 }
 
 /// The next event of each slot. Public for the benchmarks alone.
@@ -146,6 +36,8 @@ pub struct Clock {
     slots: usize,
     order: u64,
     marks: Marks,
+    /// Takes in what follows in a slot whose event has come, by how many slots there are.
+    follow: fn(&mut Clock, usize, Key),
 }
 
 impl Clock {
@@ -162,6 +54,15 @@ impl Clock {
             slots,
             order: 0,
             marks: std::array::from_fn(|i| 1 << i),
+            follow: match slots {
+                0..=FEW => Self::follow_few,
+                ..=8 => Self::follow_within::<8>,
+                ..=12 => Self::follow_within::<12>,
+                ..=16 => Self::follow_within::<16>,
+                ..=24 => Self::follow_within::<24>,
+                ..=BLOCK => Self::follow_within::<BLOCK>,
+                _ => Self::compete,
+            },
         }
     }
 
@@ -225,14 +126,9 @@ impl Clock {
             self.first.write(slot, NEVER);
             self.root = self.first.key(slot ^ 1);
         } else {
-            self.clear_first(slot);
+            (self.follow)(self, slot, NEVER);
         }
         slot
-    }
-
-    #[inline(never)]
-    fn clear_first(&mut self, slot: usize) {
-        self.clear(slot);
     }
 
     #[inline]
@@ -245,45 +141,29 @@ impl Clock {
             self.root = key;
         } else if self.root.slot() == slot {
             // At once: what else the event has to do is done meanwhile.
-            self.look_again();
+            (self.follow)(self, slot, key);
         }
     }
 
-    /// As `write`, of the slot whose event has come: what follows there is seldom the next of all.
-    #[inline(never)]
-    fn follow(&mut self, slot: usize, key: Key) {
-        if !self.nodes.is_empty() {
-            return self.compete(slot, key);
-        }
+    /// As `write`, of the slot whose event has come, or was put off, among few slots: all are looked at.
+    fn follow_few(&mut self, slot: usize, key: Key) {
         self.first.write(slot, key);
-        self.look();
+        self.root = self.first.least_of(self.slots);
     }
 
-    #[inline(never)]
-    fn look_again(&mut self) {
-        self.look();
-    }
-
-    /// The earliest was put off, where one block is all.
-    #[inline(always)]
-    fn look(&mut self) {
-        let Self { first, marks, .. } = &*self;
-        let least = match self.slots {
-            all if all > BLOCK / 4 * 3 => first.least_within::<BLOCK>(marks),
-            most if most > BLOCK / 2 => first.least_within::<{ BLOCK / 4 * 3 }>(marks),
-            half if half > FEW => first.least_within::<{ BLOCK / 2 }>(marks),
-            few => Ok(first.least_of(few)),
-        };
-        match least {
+    /// As `follow_few`, of at most N slots.
+    fn follow_within<const N: usize>(&mut self, slot: usize, key: Key) {
+        self.first.write(slot, key);
+        match self.first.least_within::<N>(&self.marks) {
             Ok(least) => self.root = least,
-            Err(time) => self.look_at(time),
+            Err(time) => self.choose(time),
         }
     }
 
-    /// Several have the least time.
+    /// Several slots have the least time.
     #[cold]
     #[inline(never)]
-    fn look_at(&mut self, time: f64) {
+    fn choose(&mut self, time: f64) {
         self.root = self.first.least_at(time);
     }
 
@@ -358,7 +238,7 @@ impl ClockOf<'_> {
     fn follow(self, slot: usize, key: Key) {
         match self.slots {
             Slots::Few(_) => self.clock.first.write(slot, key),
-            Slots::Any => self.clock.follow(slot, key),
+            Slots::Any => (self.clock.follow)(self.clock, slot, key),
         }
     }
 
@@ -449,7 +329,7 @@ mod tests {
 
     #[test]
     fn the_earliest_of_few_and_of_many() {
-        for slots in [1, 2, 7, 8, 10, 16, 17, 40, 100, 1000] {
+        for slots in [1, 2, 7, 8, 10, 16, 17, 25, 32, 33, 40, 100, 1000] {
             finds_the_earliest(slots, Slots::Any);
         }
         for slots in 1..=FEW {

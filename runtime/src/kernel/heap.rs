@@ -59,21 +59,18 @@ impl Heap {
     #[inline]
     pub fn pop(&mut self) -> Option<(f64, u32, f64)> {
         let &Entry { key, since, member } = self.entries.first()?;
-        if let Some(last) = self.entries.pop()
-            && !self.entries.is_empty()
-        {
-            self.down(0, last);
+        if self.entries.len() == 1 {
+            self.entries.clear();
+        } else {
+            self.take_out(0);
         }
         Some((time_of(key), member, since))
     }
 
     /// Takes a member's job out, if there is one.
     pub fn search_out(&mut self, member: u32) {
-        let Some(at) = self.entries.iter().position(|e| e.member == member) else { return };
-        if let Some(last) = self.entries.pop()
-            && at < self.entries.len()
-        {
-            self.down(at, last);
+        if let Some(at) = self.entries.iter().position(|e| e.member == member) {
+            self.take_out(at);
         }
     }
 
@@ -87,9 +84,14 @@ impl Heap {
         self.entries.iter().map(|e| time_of(e.key))
     }
 
+    /// Takes the job at this place out.
     #[inline(never)]
-    fn down(&mut self, hole: usize, entry: Entry) {
-        sift::down(&mut self.entries, hole, entry, |_, _| {});
+    fn take_out(&mut self, at: usize) {
+        if let Some(last) = self.entries.pop()
+            && at < self.entries.len()
+        {
+            sift::down(&mut self.entries, at, last, |_, _| {});
+        }
     }
 }
 

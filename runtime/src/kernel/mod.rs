@@ -5,6 +5,7 @@
 //! free functions over [`World`](crate::world::World) in the sibling modules.
 
 mod bits;
+mod block;
 mod builtins;
 mod clock;
 mod heap;
@@ -17,9 +18,10 @@ mod timers;
 pub(crate) mod whole;
 
 pub(crate) use bits::Bits;
+pub(crate) use block::{MOST_SLOTS, earlier};
 pub use builtins::Builtins;
 pub use clock::Clock;
-pub(crate) use clock::{FEW, MOST_SLOTS, Slots, earlier};
+pub(crate) use clock::{FEW, Slots};
 pub(crate) use heap::Heap;
 pub(crate) use slab::Slab;
 pub(crate) use timers::Timers;
