@@ -8,7 +8,7 @@ mod network;
 pub(crate) use network::Flows;
 
 use crate::{
-    kernel::{FLOW_SLOT, Job, Kernel, NONE},
+    kernel::{FLOW_SLOT, Job, Kernel, NONE, Slots},
     uses::Uses,
     world::{Sid, StageKey, World},
 };
@@ -71,31 +71,46 @@ fn add<W: World, const N: usize>(
     for (link, stage) in links.iter_mut().zip(stages) {
         *link = w.link(stage).number;
     }
-    join(w.kernel_mut(), s, order, part, links.into(), work);
+    join(w.kernel_mut(), Owner { session: s, order, part }, links.into(), work);
 }
 
 /// A flow joins the network.
-#[inline]
-fn join(k: &mut Kernel, s: Sid, order: u64, part: bool, route: Route, work: f64) {
+// Apart from who starts it, and the ordinary case apart from all others, which need more registers.
+#[inline(never)]
+fn join(k: &mut Kernel, of: Owner, route: Route, work: f64) {
+    if k.flows.is_idle_for(&route) {
+        join_as::<true>(k, of, route, work);
+    } else {
+        join_others(k, of, route, work);
+    }
+}
+
+#[inline(never)]
+fn join_others(k: &mut Kernel, of: Owner, route: Route, work: f64) {
+    join_as::<false>(k, of, route, work);
+}
+
+#[inline(always)]
+fn join_as<const ALONE: bool>(k: &mut Kernel, of: Owner, route: Route, work: f64) {
     let Kernel { now, flows, dirty, kept, sessions, .. } = k;
-    flows.begin(*now, Owner { session: s, order, part }, route, work, |link| {
+    flows.begin::<ALONE>(*now, of, route, work, |link| {
         if link.read {
             *dirty |= link.dirty;
             kept.note(link.kept, link.key.member);
         }
     });
-    if let Some(c) = sessions.get_mut(s as usize) {
-        c.job = Job::Flow(order);
+    if let Some(c) = sessions.get_mut(of.session as usize) {
+        c.job = Job::Flow(of.order);
     }
 }
 
 /// Takes the flow at this place of the list away; `done`: it has come to its end. `estimates`: somebody asks for them.
 #[inline(always)]
-fn take(k: &mut Kernel, at: usize, done: bool, estimates: bool) -> Owner {
+fn take<const ALONE: bool>(k: &mut Kernel, at: usize, done: bool, estimates: bool) -> Owner {
     let measured = k.measured();
     let Kernel { now, flows, dirty, kept, .. } = k;
-    flows.take(*now, at, |link, started| {
-        if link.read {
+    flows.take::<ALONE>(*now, at, |link, started| {
+        if !ALONE && link.read {
             *dirty |= link.dirty;
             kept.note(link.kept, link.key.member);
         }
@@ -120,13 +135,29 @@ pub(crate) fn end<W: World>(w: &mut W) -> Sid {
     end_first(w.kernel_mut(), W::ESTIMATES)
 }
 
+// As with `join`.
 #[inline(never)]
 fn end_first(k: &mut Kernel, estimates: bool) -> Sid {
-    let Some(at) = k.flows.scheduled() else { return NONE };
-    let Owner { session, order, part } = take(k, at, true, estimates);
-    if k.flows.rest() {
-        k.clock.clear(FLOW_SLOT);
+    if !k.flows.is_alone() || estimates {
+        return end_one(k, estimates);
     }
+    // Nothing has to be found about rates.
+    let of = take::<true>(k, 0, true, false);
+    k.clock.of(Slots::Any).take_out(FLOW_SLOT);
+    over(k, of)
+}
+
+#[inline(never)]
+fn end_one(k: &mut Kernel, estimates: bool) -> Sid {
+    let Some(at) = k.flows.scheduled() else { return NONE };
+    let of = take::<false>(k, at, true, estimates);
+    over(k, of)
+}
+
+/// A flow is over; the session that goes on, unless another part of its read is on its way.
+#[inline]
+fn over(k: &mut Kernel, of: Owner) -> Sid {
+    let Owner { session, order, part } = of;
     if part && k.flows.flows.iter().any(|other| other.order == order) {
         return NONE;
     }
@@ -139,7 +170,7 @@ fn end_first(k: &mut Kernel, estimates: bool) -> Sid {
 /// A flow is taken away, by its start order.
 pub(crate) fn leave(k: &mut Kernel, order: u64) {
     while let Some(at) = k.flows.flows.iter().position(|f| f.order == order) {
-        if !take(k, at, false, false).part {
+        if !take::<false>(k, at, false, false).part {
             return;
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Flows {
     changed: bool,
     /// The next two lists are kept, as they are while flows are more than a few.
     listed: bool,
+    /// Somebody reads how many flows some link has.
+    read: bool,
     /// Links with flows, in no order that means anything.
     used: Vec<u32>,
     /// Links that a flow came to or left since rates were found.
@@ -48,6 +50,7 @@ impl Flows {
             since: 0.0,
             changed: false,
             listed: false,
+            read: false,
             used: Vec::new(),
             stirred: Vec::new(),
             reached: Vec::new(),
@@ -72,7 +75,9 @@ impl Flows {
         capacity: f64,
         settings: &Settings,
     ) -> u32 {
-        self.links.push(LinkState::new(key, spec, capacity, settings));
+        let link = LinkState::new(key, spec, capacity, settings);
+        self.read |= link.read;
+        self.links.push(link);
         (self.links.len() - 1) as u32
     }
 
@@ -100,18 +105,23 @@ impl Flows {
         self.changed
     }
 
-    /// What is left of every flow refers to `now`. So few of them need not be brought there.
-    #[inline(always)]
-    fn advance(&mut self, now: f64, but: usize) {
-        if self.flows.len() > but {
-            self.advance_all(now);
-        }
-        self.since = now;
-        self.changed = true;
+    /// There is no flow, but room for one; of this one nobody is told.
+    #[inline]
+    pub(super) fn is_idle_for(&self, route: &Route) -> bool {
+        let idle = self.flows.is_empty() && self.flows.capacity() > 0 && !self.listed;
+        idle && !self.read && route.is_two()
     }
 
-    #[inline(never)]
-    fn advance_all(&mut self, now: f64) {
+    /// There is one flow, whose rate is found; nobody is told of it.
+    #[inline]
+    pub(super) fn is_alone(&self) -> bool {
+        let [flow] = &self.flows[..] else { return false };
+        !self.changed && !self.listed && !self.read && flow.route.is_two()
+    }
+
+    /// What is left of every flow refers to `now`.
+    #[inline]
+    fn advance(&mut self, now: f64) {
         let dt = now - self.since;
         if dt > 0.0 {
             for f in &mut self.flows {
@@ -120,9 +130,10 @@ impl Flows {
         }
     }
 
-    /// A flow starts; it has no rate yet. Its links, which have one more, are told to `note`.
-    #[inline]
-    pub(super) fn begin(
+    /// A flow starts; it has no rate yet. Its links, which have one more, are told to `note`. `ALONE`: there is no other,
+    /// and nothing to be told.
+    #[inline(always)]
+    pub(super) fn begin<const ALONE: bool>(
         &mut self,
         now: f64,
         of: Owner,
@@ -130,29 +141,37 @@ impl Flows {
         work: f64,
         mut note: impl FnMut(&LinkState),
     ) {
-        self.advance(now, 0);
+        if !ALONE {
+            self.advance(now);
+        }
+        (self.since, self.changed) = (now, true);
         route.each(|i| {
             let link = &mut self.links[i as usize];
             link.one_more(now);
-            note(link);
+            if !ALONE {
+                note(link);
+            }
         });
-        if self.listed {
+        if !ALONE && self.listed {
             self.list(&route, true);
         }
         self.flows.push(Flow::new(now, of, route, work));
     }
 
     /// Takes the flow at this place of the list out. Its links, which have one less, are told to `note`, and when it
-    /// started.
+    /// started. `ALONE`: there is no other.
     #[inline(always)]
-    pub(super) fn take(
+    pub(super) fn take<const ALONE: bool>(
         &mut self,
         now: f64,
         at: usize,
         mut note: impl FnMut(&mut LinkState, f64),
     ) -> Owner {
-        // Nobody asks what is left of this one.
-        self.advance(now, 1);
+        if !ALONE {
+            self.advance(now);
+        }
+        // Without flows nothing has to be found about rates.
+        (self.since, self.changed) = (now, !ALONE);
         let flow = &self.flows[at];
         let owner = Owner { session: flow.session, order: flow.order, part: flow.part };
         flow.route.each(|i| {
@@ -160,31 +179,15 @@ impl Flows {
             link.one_less(now);
             note(link, flow.started);
         });
-        // Mostly it is alone.
-        if self.listed || at + 1 < self.flows.len() {
-            self.take_one_of_several(at);
-        } else {
+        if ALONE {
             self.flows.pop();
+            return owner;
         }
-        owner
-    }
-
-    #[inline(never)]
-    fn take_one_of_several(&mut self, at: usize) {
         let route = self.flows.remove(at).route;
         if self.listed {
             self.list(&route, false);
         }
-    }
-
-    /// Whether no flow is left, so that nothing has to be found about rates.
-    #[inline]
-    pub(super) fn rest(&mut self) -> bool {
-        let idle = self.flows.is_empty();
-        if idle {
-            (self.changed, self.listed) = (false, false);
-        }
-        idle
+        owner
     }
 
     /// Lists the links of a flow that came or went.

@@ -109,15 +109,17 @@ fn start_engines<W: World>(w: &mut W) {
             return;
         }
         let key = k.stages[i];
-        again |= w.on_engine(key, engine::Start);
-        if w.kernel().any_ready() {
+        let started = w.on_engine(key, engine::Start);
+        let ready = w.kernel().any_ready();
+        if ready {
             settle(w);
             reschedule(w);
-            again = true;
         }
+        // Mostly the one engine that was to start.
         if w.kernel().startable.is_empty() {
             return;
         }
+        again |= started | ready;
         from = i + 1;
     }
 }

@@ -39,7 +39,7 @@ impl Values {
         let ranks = (0..=POINTS).map(|i| 0.01 + 0.98 * i as f64 / POINTS as f64);
         let points = match self {
             Self::Known(sorted) => ranks.map(|q| exact_quantile(sorted, q)).collect(),
-            Self::Histogram(h) => h.quantiles(ranks),
+            Self::Histogram(h) => h.quantiles(ranks).collect(),
         };
         let Some(points): Option<Vec<f64>> = points else { return String::new() };
         let (low, high) = (points[0], points[POINTS]);

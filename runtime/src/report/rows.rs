@@ -115,7 +115,7 @@ impl ObserveRow {
         let ranks = (0..steps).map(|i| i as f64 / (steps - 1) as f64);
         let found: Option<Vec<f64>> = match &self.sorted {
             Some(sorted) => ranks.map(|q| exact_quantile(sorted, q)).collect(),
-            None => self.histogram.quantiles(ranks),
+            None => self.histogram.quantiles(ranks).collect(),
         };
         found.filter(|_| self.count > 0).unwrap_or_default()
     }

@@ -9,7 +9,7 @@
 //! marks exactly at its windows' ends.
 
 use super::batch::{BATCHES, BatchMeans, FINEST, with_finer};
-use crate::{report::GaugeRow, settings::Settings};
+use crate::{kernel::whole::float, report::GaugeRow, settings::Settings};
 
 /// Most marks kept.
 const ROOM: usize = 128 * BATCHES;
@@ -82,7 +82,7 @@ impl GaugeSignal {
             return self.set_carefully(now, value);
         }
         if now >= self.careful {
-            return self.set_carefully(now, value);
+            return self.set_after_marks(now, value);
         }
         if self.value > self.greatest {
             return self.set_carefully(now, value);
@@ -91,6 +91,18 @@ impl GaugeSignal {
         self.area += self.value * (now - self.from);
         self.from = now;
         self.value = value;
+    }
+
+    /// Where there may be marks since the last change.
+    #[cold]
+    fn set_after_marks(&mut self, now: f64, value: f64) {
+        if self.careful != self.next_mark || !self.value.is_finite() {
+            return self.set_carefully(now, value);
+        }
+        // The value was held: it was set before the mark.
+        self.account(now);
+        self.value = value;
+        self.careful = self.next_mark;
     }
 
     #[cold]
@@ -176,8 +188,12 @@ impl GaugeSignal {
             self.mark_until(now);
         }
         // The value was held. These leave out NaN.
-        self.least = self.least.min(self.value);
-        self.greatest = self.greatest.max(self.value);
+        if self.value < self.least {
+            self.least = self.value;
+        }
+        if self.value > self.greatest {
+            self.greatest = self.value;
+        }
         if now > self.from {
             self.area += self.value * (now - self.from);
             self.from = now;
@@ -185,7 +201,7 @@ impl GaugeSignal {
     }
 
     /// Notes the integral at every mark up to `now`.
-    #[cold]
+    #[inline]
     fn mark_until(&mut self, now: f64) {
         while self.next_mark <= now {
             if self.next_mark > self.from {
@@ -194,11 +210,17 @@ impl GaugeSignal {
             }
             self.marks.push(self.area);
             if self.marks.len() == ROOM {
-                self.marks = self.marks.chunks_exact(2).map(|pair| pair[1]).collect();
-                self.width *= 2.0;
+                self.forget_every_second();
             }
-            self.next_mark = self.warmup + (self.marks.len() + 1) as f64 * self.width;
+            self.next_mark = self.warmup + float(self.marks.len() as u64 + 1) * self.width;
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn forget_every_second(&mut self) {
+        self.marks = self.marks.chunks_exact(2).map(|pair| pair[1]).collect();
+        self.width *= 2.0;
     }
 
     /// Averages over N equal windows of `[warmup, end]`; everything is accounted for until `end`.

@@ -73,16 +73,18 @@ impl Side {
         self.bins.iter().map(|bin| bin.count).sum()
     }
 
-    /// (count, answer) upwards, empty bins left out.
-    fn answers(&self) -> impl DoubleEndedIterator<Item = (u64, f64)> + '_ {
-        let low = |number: u64| f64::from_bits(number << SHIFT);
-        let numbered = self.bins.iter().enumerate().filter(|(_, b)| b.count > 0);
-        numbered.map(move |(i, b)| {
-            let number = self.first + i as u64;
-            // Rounding of the sum must not carry the mean out of its bin.
-            (b.count, (b.sum / b.count as f64).max(low(number)).min(low(number + 1)))
-        })
+    /// The bins upwards, empty ones left out, and their numbers.
+    fn filled(&self) -> impl DoubleEndedIterator<Item = (u64, Bin)> + '_ {
+        let numbered = self.bins.iter().enumerate().filter(|(_, bin)| bin.count > 0);
+        numbered.map(|(i, bin)| (self.first + i as u64, *bin))
     }
+}
+
+/// What the bin with this number answers.
+fn answer((number, bin): (u64, Bin)) -> f64 {
+    let low = |number: u64| f64::from_bits(number << SHIFT);
+    // Rounding of the sum must not carry the mean out of its bin.
+    (bin.sum / bin.count as f64).max(low(number)).min(low(number + 1))
 }
 
 /// Histogram of any values.
@@ -142,26 +144,26 @@ impl LogHistogram {
 
     /// The value of rank `ceil(q n)`, within 0.8 %; `None` of nothing, or when it is not finite.
     pub fn quantile(&self, q: f64) -> Option<f64> {
-        self.quantiles(std::iter::once(q))?.pop()
+        self.quantiles([q]).next().flatten()
     }
 
-    /// As [`quantile`](Self::quantile), of many `q` that do not decrease, in one pass over the bins;
-    /// `None` when one of them has none.
-    pub fn quantiles(&self, qs: impl Iterator<Item = f64>) -> Option<Vec<f64>> {
-        let negative = self.negative.answers().rev().map(|(n, x)| (n, -x));
-        let zero = std::iter::once((self.zeros.count, 0.0));
-        let mut bins = negative.chain(zero).chain(self.positive.answers());
-        let (count, mut seen, mut answer) = (self.count(), self.below, None);
-        qs.map(|q| {
+    /// As [`quantile`](Self::quantile), of many `q` that do not decrease, in one pass over the bins.
+    pub fn quantiles(
+        &self,
+        qs: impl IntoIterator<Item = f64>,
+    ) -> impl Iterator<Item = Option<f64>> {
+        let negative = self.negative.filled().rev().map(|bin| (-1.0, bin));
+        let zero = std::iter::once((0.0, (0, self.zeros)));
+        let mut bins = negative.chain(zero).chain(self.positive.filled().map(|bin| (1.0, bin)));
+        let (count, mut seen, mut at) = (self.count(), self.below, None);
+        qs.into_iter().map(move |q| {
             let rank = super::rank_of(q, count);
             while rank > seen {
-                let (count, value) = bins.next()?;
-                seen += count;
-                answer = Some(value);
+                at = bins.next();
+                seen += at.map_or(u64::MAX - seen, |(_, (_, bin))| bin.count);
             }
-            answer
+            at.map(|(sign, bin)| if sign == 0.0 { 0.0 } else { sign * answer(bin) })
         })
-        .collect()
     }
 
     /// Adds all of `other`'s values.

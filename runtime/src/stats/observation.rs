@@ -136,10 +136,12 @@ impl Observation {
             v.sort_by(|a, b| sort_key(*a).total_cmp(&sort_key(*b)));
             v
         });
-        let quantile = |q| match &sorted {
-            Some(v) => exact_quantile(v, q),
-            None => self.histogram.quantile(q),
-        };
+        let ranks = [0.50, 0.90, 0.95, 0.99];
+        let mut of_bins = sorted.is_none().then(|| self.histogram.quantiles(ranks));
+        let [p50, p90, p95, p99] = ranks.map(|q| match (&sorted, &mut of_bins) {
+            (Some(v), _) => exact_quantile(v, q),
+            (None, quantiles) => quantiles.as_mut()?.next().flatten(),
+        });
         ObserveRow {
             name: name.to_owned(),
             count,
@@ -148,10 +150,10 @@ impl Observation {
             cv2: cv2.filter(|c| c.is_finite()),
             min: Some(self.least).filter(|x| x.is_finite()),
             max: Some(self.greatest).filter(|x| x.is_finite()),
-            p50: quantile(0.50),
-            p90: quantile(0.90),
-            p95: quantile(0.95),
-            p99: quantile(0.99),
+            p50,
+            p90,
+            p95,
+            p99,
             nonfinite: self.nonfinite,
             steady: false,
             samples: self.samples.clone(),

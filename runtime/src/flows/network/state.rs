@@ -32,6 +32,12 @@ impl Route {
         self.two.get(..self.len as usize).unwrap_or(&self.more)
     }
 
+    /// Nearly always.
+    #[inline]
+    pub fn is_two(&self) -> bool {
+        self.len == 2
+    }
+
     /// Does something for each of its links.
     #[inline(always)]
     pub fn each(&self, mut on: impl FnMut(u32)) {

@@ -110,7 +110,7 @@ fn draw_links(draws: &mut Stream, count: usize, of: u32) -> Vec<u32> {
 #[test]
 fn a_part_divided_alone_has_the_rates_of_the_whole() {
     let mut draws = Stream::new(7, StreamKind::Machine, 0, 0);
-    let (mut apart, mut several) = (0, 0);
+    let (mut apart, mut several, mut alone) = (0, 0, 0);
     for round in 0..60 {
         let share = [Share::Maxmin, Share::Bottleneck][round % 2];
         let mut network = Flows::new(Some(share));
@@ -126,14 +126,24 @@ fn a_part_divided_alone_has_the_rates_of_the_whole() {
             let present = network.flows.len();
             if present > 0 && draws.bernoulli(if present > 24 { 0.9 } else { 0.4 }) == 1.0 {
                 let at = draws.uniform(0.0, present as f64) as usize;
-                network.take(now, at.min(present - 1), |_, _| ());
+                if network.is_alone() {
+                    network.take::<true>(now, 0, |_, _| ());
+                    alone += 1;
+                } else {
+                    network.take::<false>(now, at.min(present - 1), |_, _| ());
+                }
             } else {
                 let count = [1, 2, 2, 2, 3, 4][step % 6];
                 let on = draw_links(&mut draws, count, links);
                 let work = 1.0 + draws.exp(5.0);
                 let order = step as u64;
                 let of = Owner { session: step as Sid, order, part: false };
-                network.begin(now, of, route(&on), work, |_| ());
+                let route = route(&on);
+                if network.is_idle_for(&route) {
+                    network.begin::<true>(now, of, route, work, |_| ());
+                } else {
+                    network.begin::<false>(now, of, route, work, |_| ());
+                }
             }
             let reached = network.clone().reach();
             apart += usize::from(reached < network.flows.len());
@@ -155,5 +165,5 @@ fn a_part_divided_alone_has_the_rates_of_the_whole() {
             assert!(!network.changed() && network.links.iter().all(|l| !l.reached));
         }
     }
-    assert!(apart > 1000 && several > 1000, "{apart} {several}");
+    assert!(apart > 1000 && several > 1000 && alone > 10, "{apart} {several} {alone}");
 }
