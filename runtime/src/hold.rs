@@ -4,14 +4,22 @@
 //! A hold is a place on the session's stack with one allocation per pool it takes. Allocations are
 //! records of their own, since a leased one outlives its hold.
 
+mod held;
+
+use held::OnlyTaker;
+pub(crate) use held::{Held, grow_along, innermost, innermost_last};
 use std::marker::PhantomData;
 
 use crate::{
     engine,
     fault::FaultKind,
-    kernel::{Kernel, NONE, Slab, session, whole::float},
+    kernel::{Job, Linked, NONE, session, whole::float},
     legs,
-    pool::{self, cache, evict, grow, lease, preempt, queue, shared},
+    pool::{
+        self,
+        allocs::{self, Reuse},
+        cache, evict, grow, lease, preempt, queue, shared,
+    },
     uses::Uses,
     world::{AtHold, AtPool, Header, HoldSpec, MAX_CLAIMS, PoolKey, Sid, World},
 };
@@ -28,7 +36,7 @@ pub(crate) struct Hold {
 }
 
 /// Units of a pool that a session has.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Alloc {
     pub pool: PoolKey,
     pub session: Sid,
@@ -51,6 +59,13 @@ pub(crate) struct Alloc {
     pub next: u32,
 }
 
+impl Linked for Alloc {
+    #[inline]
+    fn link(&mut self) -> &mut u32 {
+        &mut self.next
+    }
+}
+
 /// `hold`: the session joins the queue of the first pool; the emitted code returns after it.
 pub fn join<W: World>(w: &mut W, s: Sid, hold: impl AtHold) {
     queue::enqueue(w, s, hold, false);
@@ -68,11 +83,32 @@ pub(crate) struct Claims<W, H>(PhantomData<(W, H)>);
 impl<W: World, H: AtHold> Claims<W, H> {
     /// The type says it.
     pub const KNOWN: bool = H::STMT.is_some();
+    /// Their pools are known to be of families that differ: what is done in one leaves the others as they are.
+    pub const APART: bool = match H::STMT {
+        Some(stmt) => differ(W::HOLDS[stmt as usize].pools),
+        None => false,
+    };
     /// How many they are; 0 where that is only known in a run.
     pub const COUNT: usize = match H::STMT {
         Some(stmt) => W::HOLDS[stmt as usize].claims,
         None => 0,
     };
+}
+
+/// No number comes twice.
+const fn differ(numbers: &[u16]) -> bool {
+    let mut i = 0;
+    while i < numbers.len() {
+        let mut j = 0;
+        while j < i {
+            if numbers[i] == numbers[j] {
+                return false;
+            }
+            j += 1;
+        }
+        i += 1;
+    }
+    true
 }
 
 /// Does something for each claim `$i` of a hold statement of type `$H`. Where the type says the statement
@@ -112,7 +148,6 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
     let k = w.kernel_mut();
     let admission = k.next_admission;
     k.next_admission += 1;
-    let serial = k.control(owner).serial;
     let c = k.control_mut(s);
     c.queued = None;
     c.admission = float(admission);
@@ -120,32 +155,35 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
     let stmt = hold.stmt();
     let mut place = Hold { stmt, positioned: false, allocs: [NONE; MAX_CLAIMS] };
     let mut cached = 0.0;
-    let reuse = header.reuse.max(0.0);
+    let mut roomy = true;
+    let most = header.reuse.max(0.0);
     each_claim!(W, H, hold, i => {
         let claim = &header.claims[i];
         let pool = claimed::<W>(hold, i, claim.pool.member);
         let (shares, caches) = (shared::shares::<W>(pool), spec::<W>(hold).caches);
         let (p, k) = w.pool_and_kernel(pool);
         p.counts.admissions += 1;
-        let mut position = match caches && !shares {
-            true => p.consume(k, owner, serial, reuse),
-            false => 0.0,
-        };
-        let (units, claim) = (claim.units, i as u8);
+        let reuse = (caches && !shares).then_some(Reuse { owner, most });
+        let (units, claim, position) = (claim.units, i as u8, 0.0);
         let (leased, positioned, previous, next) = (false, false, NONE, NONE);
-        let id = pool::allocate::<W>(p, k, pool, Alloc {
+        let (id, mut position) = allocs::allocate::<W>(p, k, pool, Alloc {
             pool, session: s, units, position, admission, stmt, depth, claim, leased, positioned,
             previous, next,
-        });
+        }, reuse);
+        if Claims::<W, H>::APART {
+            roomy &= evict::evicted::<W>(p, pool, k.now, 0.0);
+        }
         if caches && shares {
-            position = shared::take_hits(w, pool, id, reuse);
+            position = shared::take_hits(w, pool, id, most);
         }
         place.allocs[i] = id;
         cached = if position > cached { position } else { cached };
     });
     each_claim!(W, H, hold, i => {
         let pool = claimed::<W>(hold, i, header.claims[i].pool.member);
-        evict::evict(w, pool, 0.0);
+        if !(Claims::<W, H>::APART && roomy) {
+            evict::evict(w, pool, 0.0);
+        }
         engine::check_room(w, pool);
     });
     let c = w.kernel_mut().control_mut(s);
@@ -155,6 +193,7 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
 }
 
 /// The end of a hold's body: leases, releases, and admits whoever fits now.
+#[inline]
 pub fn leave<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H) {
     let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { return };
     debug_assert_eq!(h.stmt, hold.stmt());
@@ -197,8 +236,8 @@ pub(crate) fn give_back<W: World>(w: &mut W, h: &Hold) {
     }
 }
 
-/// Releases one allocation, caching by its hold's clause; `positioned` says that the position counts,
-/// `busy` is as [`pool::deallocate`] has it.
+/// Releases one allocation, caching by its hold's clause; `positioned` says that the position counts, `busy` that its
+/// session may have a job at an engine, as that whose lease ends.
 #[inline(always)]
 fn give_back_one<W: World>(
     w: &mut W,
@@ -208,33 +247,61 @@ fn give_back_one<W: World>(
     positioned: bool,
     busy: bool,
 ) {
+    let HoldSpec { caches, plain_cache, .. } = *spec::<W>(hold);
+    if shared::shares::<W>(pool) || W::ENTRY_ATTRS || caches && !plain_cache {
+        return give_back_any(w, id, positioned);
+    }
     let a = &w.kernel().allocs[id];
     let (s, have) = (a.session, if positioned { a.position } else { a.units });
-    pool::deallocate(w, pool, id, busy);
-    if spec::<W>(hold).caches {
-        let wanted = w.cache_clause(s, hold.stmt());
-        let keep = if wanted < have { wanted } else { have };
-        let keep = if wanted.is_nan() || keep < 0.0 { 0.0 } else { keep };
-        let keep = pool::round_down::<W>(w.pool(pool), pool, keep);
-        if shared::shares::<W>(pool) {
-            shared::store(w, pool, s, id, keep);
-        } else if keep > 0.0 {
-            cache::store(w, pool, legs::owner(w, s), keep, true);
+    // It is all the same when the clause is read; of nothing nothing is kept.
+    let wanted = if caches && have > 0.0 { w.cache_clause(s, hold.stmt()) } else { 0.0 };
+    let owner = legs::owner(w, s);
+    let (p, k) = w.pool_and_kernel(pool);
+    if p.relied_on.is_some() || busy && matches!(k.control(s).job, Job::Engine(..)) {
+        return give_back_any(w, id, positioned);
+    }
+    allocs::take_off::<W>(p, k, pool, id);
+    if caches && have > 0.0 {
+        let keep = pool::round_down::<W>(p, pool, kept(wanted, have));
+        if keep > 0.0 {
+            cache::store_own::<W>(p, k, pool, owner, keep);
         }
     }
 }
 
-/// As [`give_back_one`], of whatever hold and pool the allocation is.
+/// As [`give_back_one`], of whatever hold and pool the allocation is; who counts on its units is told before.
+#[inline(never)]
 pub(crate) fn give_back_any<W: World>(w: &mut W, id: u32, positioned: bool) {
-    let a = &w.kernel().allocs[id];
-    let (pool, stmt) = (a.pool, a.stmt);
-    give_back_one(w, pool, stmt, id, positioned, true);
+    let Alloc { session: s, pool, stmt, position, units, .. } = w.kernel().allocs[id];
+    let have = if positioned { position } else { units };
+    allocs::announce(w, pool, id);
+    let (p, k) = w.pool_and_kernel(pool);
+    allocs::take_off::<W>(p, k, pool, id);
+    if !spec::<W>(stmt).caches {
+        return;
+    }
+    let wanted = w.cache_clause(s, stmt);
+    let keep = pool::round_down::<W>(w.pool(pool), pool, kept(wanted, have));
+    if shared::shares::<W>(pool) {
+        shared::store(w, pool, s, id, keep);
+    } else if keep > 0.0 {
+        cache::store(w, pool, legs::owner(w, s), keep, true);
+    }
+}
+
+/// Units to be cached of those that a session has: as many as it wants, none if that is no number.
+#[inline]
+fn kept(wanted: f64, have: f64) -> f64 {
+    let keep = if wanted < have { wanted } else { have };
+    if wanted.is_nan() || keep < 0.0 { 0.0 } else { keep }
 }
 
 /// Takes an allocation off a pool that has failed: nothing of it stays.
 pub(crate) fn abandon<W: World>(w: &mut W, id: u32) {
     let Alloc { pool, session, .. } = w.kernel().allocs[id];
-    pool::deallocate(w, pool, id, true);
+    allocs::announce(w, pool, id);
+    let (p, k) = w.pool_and_kernel(pool);
+    allocs::take_off::<W>(p, k, pool, id);
     if shared::shares::<W>(pool) {
         shared::store(w, pool, session, id, 0.0);
     }
@@ -247,6 +314,7 @@ pub(crate) fn end_lease<W: World>(w: &mut W, id: u32) {
 }
 
 /// An allocation is leased no more; whether its position counts.
+#[inline]
 pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> bool {
     let k = w.kernel_mut();
     if k.leases.remove(id) {
@@ -263,92 +331,8 @@ pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> bool {
     positioned
 }
 
-/// Which hold statements take pool `P`, a bit each, where the type says which family it is.
-struct Takers<W, P>(PhantomData<(W, P)>);
-
-impl<W: World, P: AtPool> Takers<W, P> {
-    const KNOWN: bool = P::FAMILY.is_some() && W::HOLDS.len() <= 64;
-    /// By place of the claim that does it.
-    const BY_CLAIM: [u64; MAX_CLAIMS] = {
-        let (mut takers, mut stmt) = ([0; MAX_CLAIMS], 0);
-        while Self::KNOWN && stmt < W::HOLDS.len() {
-            let (pools, mut claim) = (W::HOLDS[stmt].pools, 0);
-            while claim < pools.len() {
-                if let Some(family) = P::FAMILY
-                    && pools[claim] == family
-                {
-                    takers[claim] |= 1 << stmt;
-                }
-                claim += 1;
-            }
-            stmt += 1;
-        }
-        takers
-    };
-}
-
-/// An allocation of a hold that a session is in.
-pub(crate) struct Held<'k> {
-    pub id: u32,
-    /// Its hold, and which claim of it.
-    pub hold: &'k mut Hold,
-    pub claim: usize,
-    /// All allocations.
-    pub allocs: &'k mut Slab<Alloc>,
-}
-
-/// The innermost enclosing hold's allocation of `pool`.
-#[inline]
-pub(crate) fn innermost<W: World, P: AtPool>(k: &mut Kernel, s: Sid, pool: P) -> Option<Held<'_>> {
-    let Kernel { sessions, allocs, .. } = k;
-    let key = pool.key();
-    for hold in sessions[s as usize].holds.iter_mut().rev() {
-        macro_rules! try_claims {
-            ($($claim:literal)*) => {$(
-                let takers = const { Takers::<W, P>::BY_CLAIM[$claim] };
-                if takers >> (hold.stmt & 63) & 1 == 1 {
-                    let id = hold.allocs[$claim];
-                    if id != NONE && allocs[id].pool.member == key.member {
-                        return Some(Held { id, hold, claim: $claim, allocs });
-                    }
-                }
-            )*};
-        }
-        if const { Takers::<W, P>::KNOWN } {
-            try_claims!(0 1 2 3 4 5 6 7);
-            continue;
-        }
-        for (claim, &family) in W::HOLDS[hold.stmt as usize].pools.iter().enumerate() {
-            let id = hold.allocs[claim];
-            if family == key.family && id != NONE && allocs[id].pool.member == key.member {
-                return Some(Held { id, hold, claim, allocs });
-            }
-        }
-    }
-    None
-}
-
-/// The session's innermost hold of `pool` grows with what it does next: its position counts. The allocation.
-#[inline]
-pub(crate) fn grow_along<W: World>(w: &mut W, s: Sid, pool: impl AtPool) -> u32 {
-    let Some(Held { id, hold, .. }) = innermost::<W, _>(w.kernel_mut(), s, pool) else {
-        return NONE;
-    };
-    hold.positioned = true;
-    id
-}
-
-/// As [`innermost`], the last of several by one hold.
-pub(crate) fn innermost_last<W: World>(w: &W, s: Sid, pool: PoolKey) -> Option<u32> {
-    let k = w.kernel();
-    k.control(s).holds.iter().rev().find_map(|h| {
-        let allocs = h.allocs[..W::HOLDS[h.stmt as usize].claims].iter().rev().copied();
-        allocs.filter(|&a| a != NONE).find(|&a| k.allocs[a].pool == pool)
-    })
-}
-
 /// `release p`: the innermost hold's allocation, else the oldest lease; admits whoever fits now.
-pub fn release<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
+pub fn release<W: World, P: AtPool>(w: &mut W, s: Sid, pool: P) {
     let held = innermost::<W, _>(w.kernel_mut(), s, pool);
     let (id, positioned) = if let Some(Held { id, hold, claim, .. }) = held {
         hold.allocs[claim] = NONE;
@@ -358,8 +342,12 @@ pub fn release<W: World>(w: &mut W, s: Sid, pool: impl AtPool) {
     } else {
         return;
     };
-    let stmt = w.kernel().allocs[id].stmt;
-    give_back_one(w, pool, stmt, id, positioned, true);
+    if OnlyTaker::<W, P>::KNOWN {
+        give_back_one(w, pool, OnlyTaker::<W, P>::new(), id, positioned, true);
+    } else {
+        let stmt = w.kernel().allocs[id].stmt;
+        give_back_one(w, pool, stmt, id, positioned, true);
+    }
     pool::retry(w);
 }
 

@@ -94,6 +94,8 @@ pub struct HoldSpec {
     pub pools: &'static [u16],
     /// It has a `cache` clause.
     pub caches: bool,
+    /// The clause computes with constants and the session's attributes alone.
+    pub plain_cache: bool,
     /// The claim that is leased when its scope ends.
     pub leases: Option<usize>,
     /// It has a `reuse` clause.
@@ -101,6 +103,8 @@ pub struct HoldSpec {
     /// By claim: its units, and its reserve, read nothing that changes while the session waits; empty
     /// when nothing is known of the header.
     pub steady: &'static [(bool, bool)],
+    /// By claim: it is of a constant number, and the pool was found to have as many units when the run started.
+    pub checked: &'static [bool],
     /// Where its body begins: the session's `at` after admission.
     pub body: u32,
     /// Index into [`World::SITES`](crate::world::World::SITES).

@@ -2,13 +2,16 @@
 //!
 //! In: the items as the rest of the emitter has them, where every attribute is `self.attrs[s as usize].name`. Out: the
 //! same items, with `let attrs = &mut self.attrs[s as usize];` before each run of statements that use it more than
-//! once. A run ends where the whole model is handed on: the runtime may then change any record.
+//! once. A run ends where the whole model is handed on: the runtime may then change any record. A hold's header only
+//! reads, and so does what it hands the model to: it takes the attributes' values first.
+
+mod values;
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::{
     Block, Expr, ExprAssign, ExprBinary, ExprIf, ExprIndex, ExprPath, FnArg, Ident, ImplItemFn,
-    Macro, Pat, Stmt, parse_quote,
+    Macro, Pat, ReturnType, Stmt, Type, parse_quote,
     visit::{self, Visit},
     visit_mut::{self, VisitMut},
 };
@@ -27,8 +30,19 @@ impl VisitMut for Methods {
     fn visit_impl_item_fn_mut(&mut self, method: &mut ImplItemFn) {
         let names: Vec<_> = method.sig.inputs.iter().filter_map(argument).collect();
         if names.iter().any(|name| *name == "s") && names.iter().all(|name| *name != RECORD) {
+            if is_header(method) {
+                values::take_values(&mut method.block);
+            }
             name_in(&mut method.block, false);
         }
+    }
+}
+
+/// It returns a `Header`.
+fn is_header(method: &ImplItemFn) -> bool {
+    match &method.sig.output {
+        ReturnType::Type(_, ty) => matches!(&**ty, Type::Path(ty) if ty.path.is_ident("Header")),
+        ReturnType::Default => false,
     }
 }
 
@@ -313,6 +327,25 @@ mod tests {
         let lookups = text.matches("let attrs = &mut self.attrs[s as usize];").count();
         assert_eq!(lookups, 3, "before the branch, after the load, behind the branch: {text}");
         assert_eq!(text.matches("self.attrs[s as usize]").count(), lookups, "{text}");
+    }
+
+    #[test]
+    fn a_header_takes_the_values_that_it_reads() {
+        let mut file: syn::File = parse_quote! {
+            impl Model {
+                fn header_d(&mut self, s: Sid) -> Header {
+                    let c = 1.0;
+                    let x = self.attrs[s as usize].a + cached_in(self, self.attrs[s as usize].b, s);
+                    let y = x.min(self.attrs[s as usize].a) + self.attrs[s as usize].c;
+                    header(x, y + c)
+                }
+            }
+        };
+        name_records(&mut file);
+        let text = prettyplease::unparse(&file);
+        assert!(text.contains("let Session { a, b, .. } = self.attrs[s as usize];"), "{text}");
+        assert!(text.contains("let x = a + cached_in(self, b, s);"), "{text}");
+        assert!(text.contains("x.min(a) + self.attrs[s as usize].c;"), "`c` is another's: {text}");
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 use super::{Emitter, scope::Scope};
 use crate::ir::{Expr, ExprKind, HoldId, StmtKind, Ty, print::expression, visit};
+use crate::plan::computed_of;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -15,34 +16,6 @@ pub type Named = (String, Ident);
 /// Names that a header's function has for itself.
 const TAKEN: [&str; 9] =
     ["header", "pool", "units", "reserve", "amount", "hit", "ds", "stage", "part"];
-
-/// It reads constants and attributes alone.
-fn is_pure(e: &Expr) -> bool {
-    let mut pure = true;
-    visit::expr(e, &mut |e| {
-        pure &= match e.kind {
-            ExprKind::Num(_)
-            | ExprKind::Param(_)
-            | ExprKind::Attr(_)
-            | ExprKind::Builtin(_)
-            | ExprKind::Neg(_)
-            | ExprKind::Not(_)
-            | ExprKind::Chain(..)
-            | ExprKind::Cond(..)
-            | ExprKind::Math(..) => true,
-            ExprKind::Ctx(_)
-            | ExprKind::Var(_)
-            | ExprKind::Member
-            | ExprKind::Pool(..)
-            | ExprKind::Stage(..)
-            | ExprKind::Price(..)
-            | ExprKind::Draw(..)
-            | ExprKind::Aggregate(..)
-            | ExprKind::Nic(..) => false,
-        };
-    });
-    pure
-}
 
 /// Operators in an expression.
 fn operators(e: &Expr) -> usize {
@@ -59,7 +32,7 @@ fn operators(e: &Expr) -> usize {
 
 /// Worth a name if it comes twice.
 fn is_worth_it(e: &Expr) -> bool {
-    e.ty == Ty::Num && operators(e) > 1 && is_pure(e)
+    e.ty == Ty::Num && operators(e) > 1 && computed_of(e, true)
 }
 
 /// Expressions found, each with its text and how often it comes.

@@ -3,7 +3,7 @@
 use super::{Emitter, comments};
 use crate::{
     ir::{Evict, Serve, StageId, StageKind},
-    plan::{steady_claims, steady_keys},
+    plan::{checked_claims, plain_cache, steady_claims, steady_keys},
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -194,10 +194,13 @@ impl Emitter<'_> {
             let body = &self.names.at[body.index()];
             let site = Literal::u32_unsuffixed(self.site_of(hold.site));
             let steady = steady_claims(hold).into_iter().map(|(u, r)| quote!((#u, #r)));
+            let checked = checked_claims(&self.ir, hold);
+            let plain_cache = plain_cache(hold);
             quote! {
                 HoldSpec {
-                    claims: #claims, pools: &[#(#pools),*], caches: #caches, leases: #leases, reuses: #reuses,
-                    steady: &[#(#steady),*], body: at::#body, site: #site,
+                    claims: #claims, pools: &[#(#pools),*], caches: #caches, plain_cache: #plain_cache,
+                    leases: #leases, reuses: #reuses, steady: &[#(#steady),*], checked: &[#(#checked),*],
+                    body: at::#body, site: #site,
                 },
             }
         });

@@ -13,7 +13,7 @@ mod waits;
 
 pub use indices::same_constant;
 pub use kept::{Family, Index, Kept, KeptPlan};
-pub use waits::{steady_claims, steady_keys};
+pub use waits::{checked_claims, computed_of, plain_cache, steady_claims, steady_keys};
 
 use crate::{
     ir::{Evict, Expr, Hold, PoolId, Program, Stage, StageId, StageKind, StmtKind, visit},

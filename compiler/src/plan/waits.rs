@@ -4,7 +4,7 @@
 //! only grows; a request whose least need reads nothing but its own session's attributes then stays
 //! where it is, and a run of iterations may be planned as if nobody waited.
 
-use crate::ir::{Expr, ExprKind, Hold, Pool, PoolFn, StageFn, visit};
+use crate::ir::{Expr, ExprKind, Hold, Pool, PoolFn, Program, StageFn, visit};
 
 /// Per claim: units, and reserve, read nothing that changes while the session waits. Empty when the
 /// header reads something of which too little is known.
@@ -31,6 +31,52 @@ pub fn steady_claims(hold: &Hold) -> Vec<(bool, bool)> {
             (member(c) && steady(&c.units), member(c) && reserve)
         })
         .collect()
+}
+
+/// Per claim: it asks for a constant number of units of a pool without blocks, of which it is checked when a run
+/// starts that the pool ever has as many.
+pub fn checked_claims(program: &Program, hold: &Hold) -> Vec<bool> {
+    let checked = |c: &crate::ir::Claim| {
+        let blocks = program.pools[c.pool.pool.index()].block.is_some();
+        !blocks && constant(&c.units) && c.reserve.as_ref().is_none_or(constant)
+    };
+    hold.claims.iter().map(checked).collect()
+}
+
+/// What a hold caches is worked out of constants and its session's attributes: working it out does nothing.
+pub fn plain_cache(hold: &Hold) -> bool {
+    hold.cache.as_ref().is_some_and(|e| computed_of(e, true))
+}
+
+fn constant(e: &Expr) -> bool {
+    computed_of(e, false)
+}
+
+/// The expression computes with constants alone, and its session's `attributes` where these are allowed.
+pub fn computed_of(e: &Expr, attributes: bool) -> bool {
+    let mut good = true;
+    visit::expr(e, &mut |e| {
+        good &= match e.kind {
+            ExprKind::Attr(_) | ExprKind::Builtin(_) => attributes,
+            ExprKind::Num(_)
+            | ExprKind::Param(_)
+            | ExprKind::Neg(_)
+            | ExprKind::Not(_)
+            | ExprKind::Chain(..)
+            | ExprKind::Cond(..)
+            | ExprKind::Math(..) => true,
+            ExprKind::Ctx(_)
+            | ExprKind::Var(_)
+            | ExprKind::Member
+            | ExprKind::Pool(..)
+            | ExprKind::Stage(..)
+            | ExprKind::Price(..)
+            | ExprKind::Draw(..)
+            | ExprKind::Aggregate(..)
+            | ExprKind::Nic(..) => false,
+        };
+    });
+    good
 }
 
 /// The queue's keys read nothing that changes while sessions wait.

@@ -206,31 +206,23 @@ impl Model {
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     #[inline(always)]
     fn header_reqs_kv(&mut self, s: Sid) -> Header {
-        let attrs = &self.attrs[s as usize];
-        let known = attrs.length.max(self.k.control(s).b.computed + 1.0);
+        let Session { length, j, .. } = self.attrs[s as usize];
+        let known = length.max(self.k.control(s).b.computed + 1.0);
         let part = ((known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::REQS, attrs.j);
+        let pool = PoolKey::new(pools::REQS, j);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::KV, attrs.j);
+        let pool = PoolKey::new(pools::KV, j);
         let units = {
             let amount = known
                 .min(
-                    cached_in(
-                            self,
-                            PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j),
-                            s,
-                        )
-                        .min(part)
-                        + budget_left(
-                                self,
-                                StageAt::<{ stages::E }>::new(self.attrs[s as usize].j),
-                            )
+                    cached_in(self, PoolAt::<{ pools::KV }>::new(j), s).min(part)
+                        + budget_left(self, StageAt::<{ stages::E }>::new(j))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 9)
@@ -333,9 +325,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::REQS, pools::KV],
             caches: true,
+            plain_cache: true,
             leases: None,
             reuses: true,
             steady: &[(true, false), (false, true)],
+            checked: &[true, false],
             body: at::HOLDING_REQS_KV,
             site: 15,
         },

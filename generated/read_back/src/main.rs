@@ -473,16 +473,16 @@ impl Model {
     // hold kv (prompt), reqs (0) reserve (1) reuse (reusable(prompt, bs)) {  read_back.sq:56
     #[inline(always)]
     fn header_p_kv_p_reqs(&mut self, s: Sid) -> Header {
-        let attrs = &self.attrs[s as usize];
+        let Session { prompt, i, .. } = self.attrs[s as usize];
         let mut header = Header {
-            reuse: ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs,
+            reuse: ((prompt - 1.0) / self.params.bs).floor() * self.params.bs,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
-        let units = self.k.units(attrs.prompt, s, 32);
+        let pool = PoolKey::new(pools::P_KV, i);
+        let units = self.k.units(prompt, s, 32);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_REQS, attrs.i);
+        let pool = PoolKey::new(pools::P_REQS, i);
         let units = 0.0;
         let reserve = 1.0;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -518,36 +518,25 @@ impl Model {
     // hold kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt), reqs (1) read_back.sq:47
     #[inline(always)]
     fn header_p_kv_p_reqs_2(&mut self, s: Sid) -> Header {
-        let attrs = &self.attrs[s as usize];
-        let part = ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs;
+        let Session { prompt, i, .. } = self.attrs[s as usize];
+        let part = ((prompt - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
+        let pool = PoolKey::new(pools::P_KV, i);
         let units = {
-            let amount = self
-                .attrs[s as usize]
-                .prompt
+            let amount = prompt
                 .min(
-                    cached_in(
-                            self,
-                            PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
-                            s,
-                        )
-                        .min(part)
-                        + budget_left(
-                                self,
-                                StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),
-                            )
+                    cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s).min(part)
+                        + budget_left(self, StageAt::<{ stages::P }>::new(i))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 38)
         };
-        let attrs = &self.attrs[s as usize];
-        let reserve = self.k.units(attrs.prompt, s, 39);
+        let reserve = self.k.units(prompt, s, 39);
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_REQS, attrs.i);
+        let pool = PoolKey::new(pools::P_REQS, i);
         let units = 1.0;
         let reserve = units;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -569,16 +558,16 @@ impl Model {
     // hold kv (prompt + o_most), reqs (0) reserve (1) reuse (reusable(prompt, bs)) { read_back.sq:76
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let attrs = &self.attrs[s as usize];
+        let Session { prompt, j, .. } = self.attrs[s as usize];
         let mut header = Header {
-            reuse: ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs,
+            reuse: ((prompt - 1.0) / self.params.bs).floor() * self.params.bs,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        let units = self.k.units(attrs.prompt + self.params.o_most, s, 42);
+        let pool = PoolKey::new(pools::D_KV, j);
+        let units = self.k.units(prompt + self.params.o_most, s, 42);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::D_REQS, attrs.j);
+        let pool = PoolKey::new(pools::D_REQS, j);
         let units = 0.0;
         let reserve = 1.0;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -883,9 +872,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::P_KV, pools::P_REQS],
             caches: true,
+            plain_cache: true,
             leases: Some(0),
             reuses: true,
             steady: &[(true, false), (true, true)],
+            checked: &[false, true],
             body: at::HOLDING_P_KV_P_REQS,
             site: 52,
         },
@@ -893,9 +884,11 @@ impl World for Model {
             claims: 1,
             pools: &[pools::P_REQS],
             caches: false,
+            plain_cache: false,
             leases: None,
             reuses: false,
             steady: &[(true, false)],
+            checked: &[true],
             body: at::HOLDING_P_REQS,
             site: 53,
         },
@@ -903,9 +896,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::P_KV, pools::P_REQS],
             caches: true,
+            plain_cache: true,
             leases: Some(0),
             reuses: true,
             steady: &[(false, true), (true, false)],
+            checked: &[false, true],
             body: at::HOLDING_P_KV_P_REQS_2,
             site: 54,
         },
@@ -913,9 +908,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
+            plain_cache: true,
             leases: Some(0),
             reuses: true,
             steady: &[(true, false), (true, true)],
+            checked: &[false, true],
             body: at::HOLDING_D_KV_D_REQS,
             site: 55,
         },
@@ -923,9 +920,11 @@ impl World for Model {
             claims: 1,
             pools: &[pools::D_REQS],
             caches: false,
+            plain_cache: false,
             leases: None,
             reuses: false,
             steady: &[(true, false)],
+            checked: &[true],
             body: at::HOLDING_D_REQS,
             site: 56,
         },

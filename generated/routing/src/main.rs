@@ -396,17 +396,14 @@ impl Model {
     // hold kv[h] (cachedin(kv[h])) {                                         routing.sq:51
     #[inline(always)]
     fn header_kv(&mut self, s: Sid) -> Header {
+        let Session { h, .. } = self.attrs[s as usize];
         let mut header = Header {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].h);
+        let pool = PoolKey::new(pools::KV, h);
         let units = {
-            let amount = cached_in(
-                self,
-                PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].h),
-                s,
-            );
+            let amount = cached_in(self, PoolAt::<{ pools::KV }>::new(h), s);
             self.k.units(amount, s, 23)
         };
         let reserve = units;
@@ -423,22 +420,14 @@ impl Model {
     // hold kv[j] (max(m, cachedin(kv[j]))) {                                 routing.sq:53
     #[inline(always)]
     fn header_kv_2(&mut self, s: Sid) -> Header {
+        let Session { j, m, .. } = self.attrs[s as usize];
         let mut header = Header {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::KV, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::KV, j);
         let units = {
-            let amount = self
-                .attrs[s as usize]
-                .m
-                .max(
-                    cached_in(
-                        self,
-                        PoolAt::<{ pools::KV }>::new(self.attrs[s as usize].j),
-                        s,
-                    ),
-                );
+            let amount = m.max(cached_in(self, PoolAt::<{ pools::KV }>::new(j), s));
             self.k.units(amount, s, 26)
         };
         let reserve = units;
@@ -455,13 +444,13 @@ impl Model {
     // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
     #[inline(always)]
     fn header_kv_3(&mut self, s: Sid) -> Header {
-        let attrs = &self.attrs[s as usize];
+        let Session { prompt, j, o, .. } = self.attrs[s as usize];
         let mut header = Header {
-            reuse: ((attrs.prompt - 1.0) / self.params.bs).floor() * self.params.bs,
+            reuse: ((prompt - 1.0) / self.params.bs).floor() * self.params.bs,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::KV, attrs.j);
-        let units = self.k.units(attrs.prompt + attrs.o, s, 28);
+        let pool = PoolKey::new(pools::KV, j);
+        let units = self.k.units(prompt + o, s, 28);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         header
@@ -588,9 +577,11 @@ impl World for Model {
             claims: 1,
             pools: &[pools::KV],
             caches: true,
+            plain_cache: true,
             leases: None,
             reuses: false,
             steady: &[(false, false)],
+            checked: &[false],
             body: at::HOLDING_KV,
             site: 30,
         },
@@ -598,9 +589,11 @@ impl World for Model {
             claims: 1,
             pools: &[pools::KV],
             caches: true,
+            plain_cache: true,
             leases: None,
             reuses: false,
             steady: &[(false, false)],
+            checked: &[false],
             body: at::HOLDING_KV_2,
             site: 31,
         },
@@ -608,9 +601,11 @@ impl World for Model {
             claims: 1,
             pools: &[pools::KV],
             caches: true,
+            plain_cache: true,
             leases: None,
             reuses: true,
             steady: &[(true, false)],
+            checked: &[false],
             body: at::HOLDING_KV_3,
             site: 32,
         },

@@ -308,31 +308,26 @@ impl Model {
     // hold reqs (1), kv (first_units(prompt, 0, budget_left(P), inf)) reserve (prompt) { tensor_parallel_reads.sq:43
     #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+        let Session { i, prompt, .. } = self.attrs[s as usize];
         let mut header = Header {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let attrs = &self.attrs[s as usize];
-        let pool = PoolKey::new(pools::P_REQS, attrs.i);
+        let pool = PoolKey::new(pools::P_REQS, i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
+        let pool = PoolKey::new(pools::P_KV, i);
         let units = {
-            let amount = self
-                .attrs[s as usize]
-                .prompt
+            let amount = prompt
                 .min(
                     0.0
-                        + budget_left(
-                                self,
-                                StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),
-                            )
+                        + budget_left(self, StageAt::<{ stages::P }>::new(i))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 23)
         };
-        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 6);
+        let reserve = self.k.units(prompt, s, 6);
         header.claims[1] = ClaimNow { pool, units, reserve };
         header
     }
@@ -346,16 +341,16 @@ impl Model {
     // hold kv (prompt), reqs (0) reserve (1) {                               tensor_parallel_reads.sq:66
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
+        let Session { j, prompt, .. } = self.attrs[s as usize];
         let mut header = Header {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let attrs = &self.attrs[s as usize];
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
-        let units = self.k.units(attrs.prompt, s, 11);
+        let pool = PoolKey::new(pools::D_KV, j);
+        let units = self.k.units(prompt, s, 11);
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::D_REQS, attrs.j);
+        let pool = PoolKey::new(pools::D_REQS, j);
         let units = 0.0;
         let reserve = 1.0;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -575,9 +570,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::P_REQS, pools::P_KV],
             caches: false,
+            plain_cache: false,
             leases: Some(1),
             reuses: false,
             steady: &[(true, false), (false, true)],
+            checked: &[true, false],
             body: at::HOLDING_P_REQS_P_KV,
             site: 29,
         },
@@ -585,9 +582,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::D_KV, pools::D_REQS],
             caches: false,
+            plain_cache: false,
             leases: None,
             reuses: false,
             steady: &[(true, false), (true, true)],
+            checked: &[false, true],
             body: at::HOLDING_D_KV_D_REQS,
             site: 30,
         },
@@ -595,9 +594,11 @@ impl World for Model {
             claims: 1,
             pools: &[pools::D_REQS],
             caches: false,
+            plain_cache: false,
             leases: None,
             reuses: false,
             steady: &[(true, false)],
+            checked: &[true],
             body: at::HOLDING_D_REQS,
             site: 31,
         },

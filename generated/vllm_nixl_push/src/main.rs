@@ -584,39 +584,27 @@ impl Model {
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) vllm_nixl_push.sq:79
     #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+        let Session { i, prompt, .. } = self.attrs[s as usize];
         let mut header = Header {
             reuse: f64::INFINITY,
             ..Header::default()
         };
-        let attrs = &self.attrs[s as usize];
-        let pool = PoolKey::new(pools::P_REQS, attrs.i);
+        let pool = PoolKey::new(pools::P_REQS, i);
         let units = 1.0;
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::P_KV, attrs.i);
+        let pool = PoolKey::new(pools::P_KV, i);
         let units = {
-            let amount = self
-                .attrs[s as usize]
-                .prompt
+            let amount = prompt
                 .min(
-                    cached_in(
-                            self,
-                            PoolAt::<{ pools::P_KV }>::new(self.attrs[s as usize].i),
-                            s,
-                        )
-                        .min(
-                            ((self.attrs[s as usize].prompt - 1.0) / self.params.bs)
-                                .floor() * self.params.bs,
-                        )
-                        + budget_left(
-                                self,
-                                StageAt::<{ stages::P }>::new(self.attrs[s as usize].i),
-                            )
+                    cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
+                        .min(((prompt - 1.0) / self.params.bs).floor() * self.params.bs)
+                        + budget_left(self, StageAt::<{ stages::P }>::new(i))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 38)
         };
-        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 39);
+        let reserve = self.k.units(prompt, s, 39);
         header.claims[1] = ClaimNow { pool, units, reserve };
         header
     }
@@ -636,28 +624,20 @@ impl Model {
     // hold kv (D.written_once ? first_units(known, hit, budget_left(D), inf) : known) reserve (known), ... vllm_nixl_push.sq:118
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let attrs = &self.attrs[s as usize];
-        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
+        let Session { d_length, j, d_written_once, .. } = self.attrs[s as usize];
+        let d_known = d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
+        let pool = PoolKey::new(pools::D_KV, j);
         let units = {
-            let amount = if self.attrs[s as usize].d_written_once != 0.0 {
+            let amount = if d_written_once != 0.0 {
                 d_known
                     .min(
-                        cached_in(
-                                self,
-                                PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
-                                s,
-                            )
-                            .min(part)
-                            + budget_left(
-                                    self,
-                                    StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
-                                )
+                        cached_in(self, PoolAt::<{ pools::D_KV }>::new(j), s).min(part)
+                            + budget_left(self, StageAt::<{ stages::D }>::new(j))
                                 .min(f64::INFINITY),
                     )
             } else {
@@ -667,7 +647,7 @@ impl Model {
         };
         let reserve = self.k.units(d_known, s, 44);
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_REQS, j);
         let units = 0.0;
         let reserve = 1.0;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -698,34 +678,26 @@ impl Model {
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
     #[inline(always)]
     fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
-        let attrs = &self.attrs[s as usize];
-        let d_known = attrs.d_length.max(self.k.control(s).b.computed + 1.0);
+        let Session { d_length, j, .. } = self.attrs[s as usize];
+        let d_known = d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
         };
-        let pool = PoolKey::new(pools::D_KV, attrs.j);
+        let pool = PoolKey::new(pools::D_KV, j);
         let units = {
             let amount = d_known
                 .min(
-                    cached_in(
-                            self,
-                            PoolAt::<{ pools::D_KV }>::new(self.attrs[s as usize].j),
-                            s,
-                        )
-                        .min(part)
-                        + budget_left(
-                                self,
-                                StageAt::<{ stages::D }>::new(self.attrs[s as usize].j),
-                            )
+                    cached_in(self, PoolAt::<{ pools::D_KV }>::new(j), s).min(part)
+                        + budget_left(self, StageAt::<{ stages::D }>::new(j))
                             .min(f64::INFINITY),
                 );
             self.k.units(amount, s, 38)
         };
         let reserve = self.k.units(d_known, s, 44);
         header.claims[0] = ClaimNow { pool, units, reserve };
-        let pool = PoolKey::new(pools::D_REQS, self.attrs[s as usize].j);
+        let pool = PoolKey::new(pools::D_REQS, j);
         let units = 1.0;
         let reserve = units;
         header.claims[1] = ClaimNow { pool, units, reserve };
@@ -1018,9 +990,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::P_REQS, pools::P_KV],
             caches: true,
+            plain_cache: true,
             leases: Some(1),
             reuses: false,
             steady: &[(true, false), (false, true)],
+            checked: &[true, false],
             body: at::HOLDING_P_REQS_P_KV,
             site: 55,
         },
@@ -1028,9 +1002,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
+            plain_cache: true,
             leases: None,
             reuses: true,
             steady: &[(false, true), (true, true)],
+            checked: &[false, true],
             body: at::HOLDING_D_KV_D_REQS,
             site: 56,
         },
@@ -1038,9 +1014,11 @@ impl World for Model {
             claims: 1,
             pools: &[pools::D_REQS],
             caches: false,
+            plain_cache: false,
             leases: None,
             reuses: false,
             steady: &[(true, false)],
+            checked: &[true],
             body: at::HOLDING_D_REQS,
             site: 57,
         },
@@ -1048,9 +1026,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
+            plain_cache: true,
             leases: None,
             reuses: true,
             steady: &[(false, true), (true, false)],
+            checked: &[false, true],
             body: at::HOLDING_D_KV_D_REQS_2,
             site: 58,
         },

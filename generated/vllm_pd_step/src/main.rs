@@ -505,8 +505,8 @@ impl Model {
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), chunkP)) reserve (prompt) vllm_pd_step.sq:67
     #[inline(always)]
     fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
-        let part = ((self.attrs[s as usize].prompt - 1.0) / self.params.bs).floor()
-            * self.params.bs;
+        let Session { prompt, .. } = self.attrs[s as usize];
+        let part = ((prompt - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
             ..Header::default()
@@ -517,9 +517,7 @@ impl Model {
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::P_KV, 0);
         let units = {
-            let amount = self
-                .attrs[s as usize]
-                .prompt
+            let amount = prompt
                 .min(
                     cached_in(self, PoolAt::<{ pools::P_KV }>::new(0), s).min(part)
                         + budget_left(self, StageAt::<{ stages::P }>::new(0))
@@ -527,7 +525,7 @@ impl Model {
                 );
             self.k.units(amount, s, 29)
         };
-        let reserve = self.k.units(self.attrs[s as usize].prompt, s, 30);
+        let reserve = self.k.units(prompt, s, 30);
         header.claims[1] = ClaimNow { pool, units, reserve };
         header
     }
@@ -547,10 +545,8 @@ impl Model {
     // hold kv (D.read ? first_units(known, hit, budget_left(D), chunkD) : known) reserve (D.read ? know... vllm_pd_step.sq:107
     #[inline(always)]
     fn header_d_kv_d_reqs(&mut self, s: Sid) -> Header {
-        let d_known = self
-            .attrs[s as usize]
-            .d_length
-            .max(self.k.control(s).b.computed + 1.0);
+        let Session { d_length, d_read, .. } = self.attrs[s as usize];
+        let d_known = d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
             reuse: part,
@@ -558,7 +554,7 @@ impl Model {
         };
         let pool = PoolKey::new(pools::D_KV, 0);
         let units = {
-            let amount = if self.attrs[s as usize].d_read != 0.0 {
+            let amount = if d_read != 0.0 {
                 d_known
                     .min(
                         cached_in(self, PoolAt::<{ pools::D_KV }>::new(0), s).min(part)
@@ -573,7 +569,7 @@ impl Model {
         let reserve = self
             .k
             .units(
-                if self.attrs[s as usize].d_read != 0.0 {
+                if d_read != 0.0 {
                     d_known
                 } else {
                     (d_known + self.d.whole.used
@@ -860,9 +856,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::P_REQS, pools::P_KV],
             caches: true,
+            plain_cache: true,
             leases: Some(1),
             reuses: true,
             steady: &[(true, false), (false, true)],
+            checked: &[true, false],
             body: at::HOLDING_P_REQS_P_KV,
             site: 44,
         },
@@ -870,9 +868,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::D_KV, pools::D_REQS],
             caches: true,
+            plain_cache: true,
             leases: None,
             reuses: true,
             steady: &[],
+            checked: &[false, true],
             body: at::HOLDING_D_KV_D_REQS,
             site: 45,
         },
@@ -880,9 +880,11 @@ impl World for Model {
             claims: 2,
             pools: &[pools::D_REQS, pools::D_WHOLE],
             caches: false,
+            plain_cache: false,
             leases: None,
             reuses: false,
             steady: &[(true, false), (true, false)],
+            checked: &[true, false],
             body: at::HOLDING_D_REQS_D_WHOLE,
             site: 46,
         },

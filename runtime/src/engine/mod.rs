@@ -287,7 +287,7 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: boo
     }
     if e.iterating {
         runs::note_waiting(w, stage, longer);
-    } else if e.waiting == usize::from(longer) && e.seats.is_empty() && !e.planning {
+    } else if !e.planning && e.waiting == usize::from(longer) && e.seats.is_empty() {
         // Whether it may start changes with the first to come and the last to go only, and is asked again when an
         // iteration has been planned.
         let flat = station::flat::<W>(stage, e.flat);
@@ -448,8 +448,8 @@ pub(crate) fn check_room<W: World>(w: &mut W, pool: PoolKey) {
         if stage.member as usize >= w.stage_count(family as usize) {
             continue;
         }
-        let e = w.engine(stage);
-        if e.run.active() && w.pool(pool).used + e.run.growth() > w.pool(pool).cap {
+        let (e, Some(p), _) = w.engine_parts(stage) else { continue };
+        if e.run.active() && p.used + e.run.growth() > p.cap {
             runs::interrupt(w, stage);
         }
     }

@@ -23,7 +23,7 @@ pub use builtins::Builtins;
 pub use clock::Clock;
 pub(crate) use clock::{FEW, Slots};
 pub(crate) use heap::Heap;
-pub(crate) use slab::Slab;
+pub(crate) use slab::{Linked, Slab};
 pub(crate) use timers::Timers;
 
 use crate::{
@@ -93,6 +93,8 @@ pub struct Control {
     pub(crate) next_recorded: u32,
     /// Prefix entries that name it, where slots outlive sessions.
     pub(crate) entries: u32,
+    /// In which pools it may have an own entry, or the slot's last session: a bit each, of their numbers' last six.
+    pub(crate) prefixes: u64,
     /// The free slot that was given back before this one.
     next_free: Sid,
     /// Made when it is first drawn from.

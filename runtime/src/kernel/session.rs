@@ -4,6 +4,7 @@ use super::{Builtins, Control, Job, Kernel, NONE, whole::float};
 use crate::{
     fault::FaultKind,
     hold, legs,
+    pool::cache,
     uses::Uses,
     world::{Arrivals, Sid, World},
 };
@@ -118,6 +119,7 @@ impl Control {
             recorded: NONE,
             next_recorded: 0,
             entries: 0,
+            prefixes: 0,
             next_free: NONE,
             rng: None,
             ready: false,
@@ -176,6 +178,9 @@ pub(crate) fn spawn<W: World>(w: &mut W, n: u64) {
 pub(crate) fn create<W: World>(w: &mut W) -> Sid {
     let s = w.kernel_mut().open(Uses::<W>::POOLS || Uses::<W>::STEP);
     *w.attrs_mut(s) = W::Attrs::default();
+    if Uses::<W>::CACHED {
+        cache::disown(w, s);
+    }
     let k = w.kernel_mut();
     if Uses::<W>::FAILS {
         k.outages.open(s);

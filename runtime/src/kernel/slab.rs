@@ -1,38 +1,58 @@
 //! Records with stable small numbers, their room used again.
 
+use super::NONE;
+
+/// A record with a number of another one in it, for which there is no use once its room is given back.
+pub(crate) trait Linked {
+    /// The place of that number.
+    fn link(&mut self) -> &mut u32;
+}
+
 /// Records by number.
 #[derive(Clone, Debug)]
 pub(crate) struct Slab<T> {
     items: Vec<T>,
-    free: Vec<u32>,
+    /// The room that was given back last; where a record was, its link names the one before.
+    free: u32,
 }
 
 impl<T> Default for Slab<T> {
     fn default() -> Self {
-        Self { items: Vec::new(), free: Vec::new() }
+        Self { items: Vec::new(), free: NONE }
     }
 }
 
-impl<T> Slab<T> {
+impl<T: Linked + Default> Slab<T> {
     /// Stores a record.
     #[inline]
     pub fn add(&mut self, item: T) -> u32 {
-        match self.free.pop() {
-            Some(i) => {
-                self.items[i as usize] = item;
-                i
-            }
-            None => {
-                self.items.push(item);
-                (self.items.len() - 1) as u32
-            }
+        // The record is not handed on, so that it is made where it is stored.
+        if self.free as usize >= self.items.len() {
+            self.make_room();
+        }
+        let i = self.free;
+        let room = &mut self.items[i as usize];
+        self.free = *room.link();
+        *room = item;
+        i
+    }
+
+    #[cold]
+    fn make_room(&mut self) {
+        self.free = self.items.len() as u32;
+        self.items.push(T::default());
+        if let Some(last) = self.items.last_mut() {
+            *last.link() = NONE;
         }
     }
 
-    /// Gives a number's room back.
+    /// Gives a number's room back; the record.
     #[inline]
-    pub fn free(&mut self, i: u32) {
-        self.free.push(i);
+    pub fn free(&mut self, i: u32) -> &mut T {
+        let before = std::mem::replace(&mut self.free, i);
+        let item = &mut self.items[i as usize];
+        *item.link() = before;
+        item
     }
 }
 
@@ -48,5 +68,35 @@ impl<T> std::ops::IndexMut<u32> for Slab<T> {
     #[inline]
     fn index_mut(&mut self, i: u32) -> &mut T {
         &mut self.items[i as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Linked, Slab};
+
+    #[derive(Default)]
+    struct Record {
+        value: u32,
+        other: u32,
+    }
+
+    impl Linked for Record {
+        fn link(&mut self) -> &mut u32 {
+            &mut self.other
+        }
+    }
+
+    #[test]
+    fn the_room_that_was_given_back_last_is_used_first() {
+        let mut slab = Slab::default();
+        let add = |slab: &mut Slab<Record>, value| slab.add(Record { value, other: 7 });
+        let ids: Vec<u32> = (0..4).map(|value| add(&mut slab, value)).collect();
+        assert_eq!(ids, [0, 1, 2, 3]);
+        slab.free(1);
+        slab.free(3);
+        assert_eq!([10, 11, 12].map(|value| add(&mut slab, value)), [3, 1, 4]);
+        let values = [0, 1, 2, 3, 4].map(|id| (slab[id].value, slab[id].other));
+        assert_eq!(values, [(0, 7), (11, 7), (2, 7), (10, 7), (12, 7)]);
     }
 }

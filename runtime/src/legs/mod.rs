@@ -220,7 +220,7 @@ fn pass_on<W: World>(w: &mut W, s: Sid, parent: Sid) {
     let leases = std::mem::take(&mut k.control_mut(s).leases);
     let booked = std::mem::take(&mut k.legs.of(s).booked);
     for id in leases.iter().chain(&booked) {
-        pool::hand_over(w, *id, parent);
+        pool::allocs::hand_over(w, *id, parent);
         if Uses::<W>::RENEWS {
             lease::hand_over(w.kernel_mut(), *id, parent);
         }

@@ -3,15 +3,15 @@
 //! An entry belongs to the session that released it. What an admission does not consume of it stays
 //! behind, dead: nobody can use it, eviction will take it. An ended session's entry stays as it is.
 
-use super::{ENTRIES, Pool, spec};
+use super::{ENTRIES, Pool, allocs::Reuse, spec};
 use crate::{
-    kernel::{Builtins, Kernel, NONE, Slab},
+    kernel::{Builtins, Kernel, Linked, NONE, Slab},
     uses::Uses,
     world::{AtPool, Sid, World},
 };
 
 /// A prefix, or what is left of one.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Entry {
     pub units: f64,
     /// Time of the release.
@@ -27,6 +27,13 @@ pub(crate) struct Entry {
     pub next: u32,
 }
 
+impl Linked for Entry {
+    #[inline]
+    fn link(&mut self) -> &mut u32 {
+        &mut self.next
+    }
+}
+
 /// The entries of a pool, the oldest first.
 #[derive(Clone, Debug)]
 pub(crate) struct Entries<A> {
@@ -35,11 +42,19 @@ pub(crate) struct Entries<A> {
     copies: Vec<(A, Builtins)>,
     pub first: u32,
     last: u32,
+    /// Units of the first; infinite when there is none.
+    oldest: f64,
 }
 
 impl<A> Default for Entries<A> {
     fn default() -> Self {
-        Self { items: Slab::default(), copies: Vec::new(), first: NONE, last: NONE }
+        Self {
+            items: Slab::default(),
+            copies: Vec::new(),
+            first: NONE,
+            last: NONE,
+            oldest: f64::INFINITY,
+        }
     }
 }
 
@@ -52,9 +67,19 @@ impl<A> std::ops::Index<u32> for Entries<A> {
 }
 
 impl<A> Entries<A> {
+    /// Entry `i` has so many units left.
     #[inline]
-    pub fn units_mut(&mut self, i: u32) -> &mut f64 {
-        &mut self.items[i].units
+    pub fn set_units(&mut self, i: u32, units: f64) {
+        self.items[i].units = units;
+        if i == self.first {
+            self.oldest = units;
+        }
+    }
+
+    /// Entry `i` is the first from now on.
+    fn begin_with(&mut self, i: u32) {
+        self.first = i;
+        self.oldest = if i == NONE { f64::INFINITY } else { self.items[i].units };
     }
 
     /// The attributes as they were when entry `i` was made.
@@ -66,7 +91,7 @@ impl<A> Entries<A> {
     fn unlink(&mut self, i: u32) {
         let Entry { previous, next, .. } = self.items[i];
         if previous == NONE {
-            self.first = next;
+            self.begin_with(next);
         } else {
             self.items[previous].next = next;
         }
@@ -83,7 +108,7 @@ impl<A> Entries<A> {
         entry.previous = self.last;
         let i = self.items.add(entry);
         match entry.previous {
-            NONE => self.first = i,
+            NONE => self.begin_with(i),
             last => self.items[last].next = i,
         }
         self.last = i;
@@ -120,7 +145,7 @@ impl<A> Entries<A> {
         let before = if after == NONE { self.first } else { self.items[after].next };
         (self.items[i].previous, self.items[i].next) = (after, before);
         if after == NONE {
-            self.first = i;
+            self.begin_with(i);
         } else {
             self.items[after].next = i;
         }
@@ -134,8 +159,8 @@ impl<A> Entries<A> {
 
 /// What growth has evicted since the last look is taken from the oldest entries.
 ///
-/// The pool's cached units are always up to date; which entry gave them up only matters when somebody looks at one,
-/// and how many were evicted when it is reported.
+/// The pool's cached units are always up to date; which entry gave them up only matters when somebody looks at one
+/// that did, and how many were evicted when it is reported.
 #[inline]
 pub(crate) fn settle<W: World>(w: &mut W, key: impl AtPool) {
     if Uses::<W>::CACHED {
@@ -153,6 +178,7 @@ impl<A> Pool<A> {
         }
     }
 
+    #[cold]
     #[inline(never)]
     fn pay(&mut self, k: &mut Kernel) {
         let mut debt = std::mem::take(&mut self.debt);
@@ -160,15 +186,21 @@ impl<A> Pool<A> {
         self.counts.evicted_units += debt;
         while debt > 0.0 && self.entries.first != NONE {
             let first = self.entries.first;
-            let units = self.entries.units_mut(first);
-            if *units > debt {
-                *units -= debt;
+            let units = self.entries.oldest;
+            if units > debt {
+                self.entries.set_units(first, units - debt);
                 return;
             }
-            debt -= *units;
+            debt -= units;
             self.counts.evicted_entries += 1;
             self.discard(k, first);
         }
+    }
+
+    /// What is owed may take something of entry `id`, or it takes all of the oldest one.
+    #[inline(always)]
+    fn owes(&self, id: u32) -> bool {
+        self.debt >= self.entries.oldest || id == self.entries.first
     }
 
     /// Takes an entry out whose units do not count as cached any more.
@@ -188,57 +220,68 @@ impl<A> Pool<A> {
         // One that has nothing has nothing either when what is owed is paid.
         match self.share(s).entry {
             NONE => 0.0,
-            _ if self.debt > 0.0 => self.own_units_then(k, s),
-            id => self.units_of(k, s, id),
+            id if self.owes(id) => self.own_units_then(k, s),
+            id => self.entries[id].units,
         }
     }
 
+    #[cold]
     #[inline(never)]
     fn own_units_then(&mut self, k: &mut Kernel, s: Sid) -> f64 {
         self.pay(k);
         match self.share(s).entry {
             NONE => 0.0,
-            id => self.units_of(k, s, id),
+            id => self.entries[id].units,
+        }
+    }
+
+    /// Consumes of its owner's own prefix what `reuse` says, in whole blocks; the rest stays, dead, with its age. The
+    /// units consumed.
+    pub(crate) fn consume(&mut self, k: &mut Kernel, reuse: Reuse) -> f64 {
+        let entry = std::mem::replace(&mut self.share_mut(reuse.owner).entry, NONE);
+        self.consume_entry(k, entry, reuse)
+    }
+
+    /// As [`Pool::consume`], of the owner's entry, if it has one, which names it no more.
+    #[inline(always)]
+    pub(super) fn consume_entry(&mut self, k: &mut Kernel, entry: u32, reuse: Reuse) -> f64 {
+        match entry {
+            NONE => 0.0,
+            id if self.owes(id) => self.consume_then(k, id, reuse),
+            id => self.consume_of(k, id, reuse),
+        }
+    }
+
+    /// As [`Pool::consume_entry`], of what is left of it when what is owed is paid.
+    #[cold]
+    #[inline(never)]
+    fn consume_then(&mut self, k: &mut Kernel, id: u32, reuse: Reuse) -> f64 {
+        self.share_mut(reuse.owner).entry = id;
+        self.pay(k);
+        match std::mem::replace(&mut self.share_mut(reuse.owner).entry, NONE) {
+            NONE => 0.0,
+            id => self.consume_of(k, id, reuse),
         }
     }
 
     #[inline(always)]
-    fn units_of(&self, k: &Kernel, s: Sid, id: u32) -> f64 {
-        let e = &self.entries[id];
-        if e.serial == k.control(s).serial { e.units } else { 0.0 }
-    }
-
-    /// The own entry of the session in slot `s`, which has this serial number.
-    #[inline(always)]
-    fn own(&self, s: Sid, serial: u64) -> Option<u32> {
-        let id = self.share(s).entry;
-        // The slot may have been another session's.
-        (id != NONE && self.entries[id].serial == serial).then_some(id)
-    }
-
-    /// Consumes at most `reuse` units, whole blocks, of the session's own prefix; the rest stays, dead,
-    /// with its age. What was consumed.
-    #[inline(always)]
-    pub(crate) fn consume(&mut self, k: &mut Kernel, s: Sid, serial: u64, reuse: f64) -> f64 {
-        if self.share(s).entry == NONE {
-            return 0.0;
-        }
-        self.settle(k);
-        let Some(id) = self.own(s, serial) else { return 0.0 };
-        self.share_mut(s).entry = NONE;
+    fn consume_of(&mut self, k: &mut Kernel, id: u32, reuse: Reuse) -> f64 {
         let units = self.entries[id].units;
-        let taken = self.round_down(if reuse < units { reuse } else { units });
+        let taken = match reuse.most < units {
+            true => self.round_down(reuse.most),
+            false if self.whole_entries => units,
+            false => self.round_down(units),
+        };
         let rest = units - taken;
         if rest > 0.0 {
-            let e = &mut self.entries.items[id];
-            e.units = rest;
-            e.own = false;
+            self.entries.items[id].own = false;
+            self.entries.set_units(id, rest);
             self.set_cached(k.now, self.cached - units + rest);
             return taken;
         }
         self.entries.take_out(id);
         self.set_cached(k.now, self.cached - units);
-        k.entry_gone(s);
+        k.entry_gone(reuse.owner);
         taken
     }
 
@@ -246,19 +289,23 @@ impl<A> Pool<A> {
     #[inline(never)]
     fn store(&mut self, k: &mut Kernel, s: Sid, units: f64, as_own: bool) -> u32 {
         // Entries that owe all of their units do not heap up.
-        self.settle(k);
-        let (now, serial, order) = (k.now, k.control(s).serial, k.next_release);
-        k.next_release += 1;
-        if k.keep_slots {
-            k.control_mut(s).entries += 1;
+        if self.owes(if as_own { self.share(s).entry } else { NONE }) {
+            self.pay(k);
         }
-        let replaces = as_own && self.forget(now, s, serial);
+        let order = k.next_release;
+        k.next_release += 1;
+        let replaces = as_own && self.forget(k.now, s);
+        let c = &mut k.sessions[s as usize];
+        c.entries += u32::from(k.keep_slots);
+        if as_own {
+            c.prefixes |= 1 << (self.flat % 64);
+        }
         let id = self.entries.append(Entry {
             units,
-            time: now,
+            time: k.now,
             order,
             session: s,
-            serial,
+            serial: c.serial,
             own: as_own,
             previous: NONE,
             next: NONE,
@@ -266,7 +313,7 @@ impl<A> Pool<A> {
         if as_own {
             self.share_mut(s).entry = id;
         }
-        self.set_cached(now, self.cached + units);
+        self.set_cached(k.now, self.cached + units);
         if replaces {
             k.entry_gone(s);
         }
@@ -275,13 +322,39 @@ impl<A> Pool<A> {
 
     /// Drops the session's own prefix; whether it had one.
     #[inline(always)]
-    fn forget(&mut self, now: f64, s: Sid, serial: u64) -> bool {
-        let Some(id) = self.own(s, serial) else { return false };
+    fn forget(&mut self, now: f64, s: Sid) -> bool {
+        let id = self.share(s).entry;
+        if id == NONE {
+            return false;
+        }
         self.share_mut(s).entry = NONE;
         let units = self.entries[id].units;
         self.entries.take_out(id);
         self.set_cached(now, self.cached - units);
         true
+    }
+}
+
+/// A new session has none of what the slot's last one left behind.
+#[inline]
+pub(crate) fn disown<W: World>(w: &mut W, s: Sid) {
+    let pools = std::mem::take(&mut w.kernel_mut().control_mut(s).prefixes);
+    if pools != 0 {
+        disown_in(w, s, pools);
+    }
+}
+
+#[inline(never)]
+fn disown_in<W: World>(w: &mut W, s: Sid, mut pools: u64) {
+    while pools != 0 {
+        let mut flat = pools.trailing_zeros() as usize;
+        pools &= pools - 1;
+        while let Some(&key) = w.kernel().pools.get(flat) {
+            if let Some(share) = w.pool_mut(key).shares.get_mut(s as usize) {
+                share.entry = NONE;
+            }
+            flat += 64;
+        }
     }
 }
 
@@ -296,21 +369,32 @@ pub(crate) fn remove<W: World>(w: &mut W, key: impl AtPool, id: u32, units: f64)
 pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
     settle(w, key);
     let (p, k) = w.pool_and_kernel(key);
-    let (now, serial) = (k.now, k.control(s).serial);
-    if p.forget(now, s, serial) {
+    if p.forget(k.now, s) {
         k.entry_gone(s);
     }
 }
 
-/// Stores `units` as the session's newest entry; its `own` one takes the place of the one it had.
+/// Stores `units` in pool `p`, which is `key`, as the session's own entry, which takes the place of the one it had.
 #[inline]
+pub(crate) fn store_own<W: World>(
+    p: &mut Pool<W::Attrs>,
+    k: &mut Kernel,
+    key: impl AtPool,
+    s: Sid,
+    units: f64,
+) -> u32 {
+    k.kept.note_entry(spec::<W>(key).kept[ENTRIES], s, key.key());
+    p.store(k, s, units, true)
+}
+
+/// Stores `units` as the session's newest entry; its `own` one takes the place of the one it had.
 pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, as_own: bool) {
     let copy = W::ENTRY_ATTRS.then(|| (w.attrs(s).clone(), w.kernel().control(s).b));
     let (p, k) = w.pool_and_kernel(key);
-    if as_own {
-        k.kept.note_entry(spec::<W>(key).kept[ENTRIES], s, key.key());
-    }
-    let id = p.store(k, s, units, as_own);
+    let id = match as_own {
+        true => store_own::<W>(p, k, key, s, units),
+        false => p.store(k, s, units, false),
+    };
     if let Some(copy) = copy {
         p.entries.keep_copy(id, copy);
     }
@@ -319,8 +403,10 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
 /// More of the same session's prefix arrives: its own entry grows and is as young as if made now.
 pub(crate) fn merge<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64) {
     settle(w, key);
-    let serial = w.kernel().control(s).serial;
-    let Some(id) = w.pool(key).own(s, serial) else { return store(w, key, s, units, true) };
+    let id = w.pool(key).share(s).entry;
+    if id == NONE {
+        return store(w, key, s, units, true);
+    }
     let now = w.kernel().now;
     let p = w.pool_mut(key);
     p.entries.unlink(id);

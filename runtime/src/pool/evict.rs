@@ -102,7 +102,7 @@ impl<A> Pool<A> {
             let piece = self.piece(units, room);
             self.counts.evicted_units += piece;
             let left = units - piece;
-            *self.entries.units_mut(first) = left;
+            self.entries.set_units(first, left);
             if left <= 1e-12 {
                 self.counts.evicted_entries += 1;
                 return Some((first, piece));
@@ -154,7 +154,7 @@ fn take<W: World>(w: &mut W, key: PoolKey, id: u32, piece: f64) -> bool {
     let p = w.pool_mut(key);
     p.counts.evicted_units += piece;
     let left = p.entries[id].units - piece;
-    *p.entries.units_mut(id) = left;
+    p.entries.set_units(id, left);
     if left <= 1e-12 {
         p.counts.evicted_entries += 1;
         cache::remove(w, key, id, piece);

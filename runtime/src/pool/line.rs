@@ -1,91 +1,91 @@
 //! The requests that wait for a pool, in the order in which they stand.
 //!
-//! Nearly all of them come at the end and go from the front, and mostly nobody else waits then: a list of
-//! which the first ones have gone takes fewer steps than a ring.
+//! Mostly nobody else waits: who stands first has a place of its own.
 
 use super::queue::Waiter;
-
-/// So many may have gone before the list is looked at.
-const GONE: usize = 64;
-/// Room that is made at the front, at least.
-const ROOM: usize = 16;
+use std::collections::VecDeque;
 
 /// A queue.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Line {
-    list: Vec<Waiter>,
-    /// Those before have gone.
-    from: usize,
+    /// How many wait.
+    count: usize,
+    /// Who stands first, if anybody waits.
+    first: Waiter,
+    /// Those behind.
+    others: VecDeque<Waiter>,
 }
 
 impl Line {
     /// How many wait.
     #[inline]
     pub fn len(&self) -> usize {
-        self.list.len() - self.from
+        self.count
     }
 
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.list.len() == self.from
+        self.count == 0
     }
 
     /// Who stands first.
     #[inline]
     pub fn first(&self) -> Option<Waiter> {
-        self.list.get(self.from).copied()
+        (self.count > 0).then_some(self.first)
     }
 
     /// Who stands at place `at`, from 0 on.
     #[inline]
     pub fn at(&self, at: usize) -> Waiter {
-        self.list[self.from + at]
+        if at == 0 { self.first } else { self.others[at - 1] }
     }
 
     /// All of them in order.
-    pub fn iter(&self) -> std::slice::Iter<'_, Waiter> {
-        self.list[self.from..].iter()
+    pub fn iter(&self) -> impl Iterator<Item = &Waiter> {
+        std::iter::once(&self.first).take(self.count).chain(&self.others)
     }
 
     /// Somebody comes.
     #[inline]
     pub fn push(&mut self, waiter: Waiter) {
-        self.list.push(waiter);
+        self.count += 1;
+        match self.count {
+            1 => self.first = waiter,
+            _ => self.push_behind(waiter),
+        }
+    }
+
+    #[inline(never)]
+    fn push_behind(&mut self, waiter: Waiter) {
+        self.others.push_back(waiter);
     }
 
     /// Somebody comes before all others.
     pub fn push_first(&mut self, waiter: Waiter) {
-        if self.from == 0 {
-            let room = ROOM.max(self.list.len() / 4);
-            self.list.splice(0..0, std::iter::repeat_n(waiter, room));
-            self.from = room;
+        if self.count > 0 {
+            self.others.push_front(self.first);
         }
-        self.from -= 1;
-        self.list[self.from] = waiter;
+        self.count += 1;
+        self.first = waiter;
     }
 
-    /// Who stands at place `at` goes.
+    /// Who stands at place `at` goes; how many still wait.
     #[inline]
-    pub fn remove(&mut self, at: usize) {
-        if at > 0 {
-            self.list.remove(self.from + at);
-            return;
+    pub fn remove(&mut self, at: usize) -> usize {
+        self.count -= 1;
+        if self.count > 0 {
+            self.close_up(at);
         }
-        self.from += 1;
-        if self.from == self.list.len() {
-            self.list.clear();
-            self.from = 0;
-        } else if self.from.is_multiple_of(GONE) {
-            self.close_up();
-        }
+        self.count
     }
 
-    /// Forgets those that have gone where they are the most of the list.
-    #[cold]
-    fn close_up(&mut self) {
-        if self.from > self.list.len() / 2 {
-            self.list.drain(..self.from);
-            self.from = 0;
+    /// The place `at` is taken by who stands behind it.
+    #[inline(never)]
+    fn close_up(&mut self, at: usize) {
+        if at > 0 {
+            self.others.remove(at - 1);
+        } else if let Some(next) = self.others.pop_front() {
+            self.first = next;
         }
     }
 }
@@ -142,6 +142,6 @@ mod tests {
             line.remove(0);
         }
         assert_eq!(line.len(), 1);
-        assert!(line.list.len() < 1_000);
+        assert!(line.others.capacity() < 1_000);
     }
 }

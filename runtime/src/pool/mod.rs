@@ -1,8 +1,9 @@
 //! A pool: units allocated, prefixes cached, a queue in front.
 //!
-//! Here is the state and its time averages; the files beside it hold one mechanism each: the queue,
-//! cached prefixes, eviction, spilling, growth, preemption, leases.
+//! Here is the state and its time averages; the files beside it hold one mechanism each: allocations, the
+//! queue, cached prefixes, eviction, spilling, growth, preemption, leases.
 
+pub(crate) mod allocs;
 pub(crate) mod cache;
 pub(crate) mod evict;
 pub(crate) mod grow;
@@ -14,14 +15,11 @@ pub(crate) mod shared;
 pub(crate) mod spill;
 
 use crate::{
-    engine,
-    hold::Alloc,
-    kernel::{Builtins, Job, Kernel, NONE, whole},
+    kernel::{Builtins, Kernel, NONE, whole},
     legs,
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
-    uses::Uses,
     world::{AtPool, PoolSpec, Sid, StageKey, StageType, World},
 };
 use cache::Entries;
@@ -47,7 +45,7 @@ pub struct EvictView {
 /// What a pool knows of a session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Share {
-    /// The session's own entry, if it still names this session.
+    /// The session's own entry.
     pub entry: u32,
     /// Its allocations here, leases included.
     pub allocs: u32,
@@ -95,6 +93,8 @@ pub struct Pool<A> {
     ample: f64,
     /// Whatever is allocated is a whole number of units.
     whole_units: bool,
+    /// All entries are of whole blocks.
+    pub(crate) whole_entries: bool,
     /// Units cached.
     pub(crate) cached: f64,
     /// Units evicted that the oldest entries still have to give up ([`cache::settle`]).
@@ -104,7 +104,7 @@ pub struct Pool<A> {
     pub(crate) sessions: u32,
     /// By session slot.
     pub(crate) shares: Vec<Share>,
-    /// The list of allocations ends here, where one is kept ([`listed`]).
+    /// The list of allocations ends here, where one is kept ([`allocs::listed`]).
     last_alloc: u32,
     pub(crate) queue: Line,
     /// So many at the queue's front were preempted; the last one preempted is first.
@@ -136,6 +136,7 @@ impl<A> Pool<A> {
             whole_block,
             ample: if cap < block * MANY { cap - 2.0 * block } else { f64::NEG_INFINITY },
             whole_units: whole_block && cap < whole::EXACT,
+            whole_entries: whole_block && cap < whole::EXACT,
             cached: 0.0,
             debt: 0.0,
             whole: true,
@@ -237,57 +238,11 @@ impl<A> Pool<A> {
     #[inline]
     pub(crate) fn set_cached(&mut self, now: f64, cached: f64) {
         self.cached = cached;
-        self.averages.cached.set(now, cached);
-    }
-
-    /// Session `s` has `units` more; true when it had none.
-    #[inline(always)]
-    fn give(&mut self, now: f64, s: Sid, units: f64) -> bool {
-        if self.whole_units {
+        match self.whole_units {
             // Of a finite capacity.
-            self.used += units;
-            self.averages.used.set_finite(now, self.used);
-        } else {
-            self.whole &= whole::is_whole(units);
-            self.set_used(now, self.used + units);
+            true => self.averages.cached.set_finite(now, cached),
+            false => self.averages.cached.set(now, cached),
         }
-        let share = self.share_mut(s);
-        share.units += units;
-        share.allocs += 1;
-        let first = share.allocs == 1;
-        if first {
-            self.sessions += 1;
-            self.averages.holders.set_finite(now, f64::from(self.sessions));
-        }
-        first
-    }
-
-    /// An allocation of session `s`, of so many units, is off; true when it has no other.
-    #[inline(always)]
-    fn take(&mut self, now: f64, s: Sid, units: f64) -> bool {
-        let used = self.used - units;
-        if self.whole_units {
-            // Exact, and of a finite capacity.
-            self.used = used;
-            self.averages.used.set_finite(now, used);
-        } else {
-            self.set_used(now, if used.abs() < 1e-9 { 0.0 } else { used });
-        }
-        let share = self.share_mut(s);
-        share.allocs -= 1;
-        share.units -= units;
-        let last = share.allocs == 0;
-        if last {
-            share.units = 0.0;
-            self.sessions -= 1;
-            self.averages.holders.set_finite(now, f64::from(self.sessions));
-        }
-        last
-    }
-
-    /// The most recent allocation; walk on with [`Alloc::previous`].
-    pub(crate) fn last_alloc(&self) -> u32 {
-        self.last_alloc
     }
 }
 
@@ -339,116 +294,6 @@ pub(crate) fn server<W: World>(at: impl AtPool) -> Option<StageKey> {
     let stage = StageKey { family, member: if single { 0 } else { at.key().member } };
     // A queue that is to be admitted via a stage that is no engine waits for ever.
     (W::STAGES[family as usize].kind == StageType::Step).then_some(stage)
-}
-
-/// The pool keeps a list of its allocations, for those who walk it.
-#[inline]
-pub(crate) fn listed<W: World>(at: impl AtPool) -> bool {
-    let spec = spec::<W>(at);
-    W::LEGS || Uses::<W>::FAILS || spec.lifo && spec.memory_of.is_empty()
-}
-
-/// Adds an allocation to pool `p`, which is `key`; its units are within the capacity.
-#[inline(always)]
-pub(crate) fn allocate<W: World>(
-    p: &mut Pool<W::Attrs>,
-    k: &mut Kernel,
-    key: impl AtPool,
-    mut a: Alloc,
-) -> u32 {
-    if listed::<W>(key) {
-        a.previous = p.last_alloc;
-    }
-    let first = p.give(k.now, a.session, a.units);
-    note_holder::<W>(k, key, first);
-    let id = k.allocs.add(a);
-    if listed::<W>(key) {
-        p.enlist(k, id);
-    }
-    id
-}
-
-/// What is used has changed, and who holds it if somebody came or went.
-#[inline(always)]
-fn note_holder<W: World>(k: &mut Kernel, key: impl AtPool, holders: bool) {
-    changed::<W>(k, key, USED);
-    if holders {
-        changed::<W>(k, key, HOLDERS);
-    }
-}
-
-impl<A> Pool<A> {
-    /// An allocation, which knows the one before it, is the last of the list.
-    fn enlist(&mut self, k: &mut Kernel, id: u32) {
-        self.last_alloc = id;
-        let previous = k.allocs[id].previous;
-        if previous != NONE {
-            k.allocs[previous].next = id;
-        }
-    }
-
-    /// Takes an allocation off the list.
-    fn unlist(&mut self, k: &mut Kernel, id: u32) {
-        let Alloc { previous, next, .. } = k.allocs[id];
-        if previous != NONE {
-            k.allocs[previous].next = next;
-        }
-        if next != NONE {
-            k.allocs[next].previous = previous;
-        } else {
-            self.last_alloc = previous;
-        }
-    }
-}
-
-/// Takes an allocation off the pool; nothing is cached yet. `busy`: its session may have a job at an
-/// engine, as that whose lease ends.
-#[inline(always)]
-pub(crate) fn deallocate<W: World>(w: &mut W, key: impl AtPool, id: u32, busy: bool) {
-    if shared::shares::<W>(key) {
-        shared::keep_others(w, key, id);
-    }
-    if let Some(stage) = w.pool(key).relied_on {
-        engine::disturb(w, stage);
-    }
-    if busy {
-        let k = w.kernel();
-        if let Job::Engine(stage, decode) = k.control(k.allocs[id].session).job {
-            engine::note_release(w, stage, decode, id);
-        }
-    }
-    let (p, k) = w.pool_and_kernel(key);
-    if listed::<W>(key) {
-        p.unlist(k, id);
-    }
-    let Alloc { session, units, .. } = k.allocs[id];
-    k.unsettled = true;
-    k.allocs.free(id);
-    let last = p.take(k.now, session, units);
-    note_holder::<W>(k, key, last);
-}
-
-/// An allocation that was a leg's is whoever forked it's.
-pub(crate) fn hand_over<W: World>(w: &mut W, id: u32, to: Sid) {
-    let a = w.kernel().allocs[id];
-    let (key, from, units) = (a.pool, a.session, a.units);
-    if let Job::Engine(stage, decode) = w.kernel().control(to).job {
-        engine::note_gift(w, stage, key, decode, units);
-    }
-    let k = w.kernel_mut();
-    let now = k.now;
-    k.allocs[id].session = to;
-    changed::<W>(k, key, HOLDERS);
-    let p = w.pool_mut(key);
-    let share = p.share_mut(from);
-    share.allocs -= 1;
-    share.units = if share.allocs == 0 { 0.0 } else { share.units - units };
-    p.sessions -= u32::from(p.share(from).allocs == 0);
-    let share = p.share_mut(to);
-    share.allocs += 1;
-    share.units += units;
-    p.sessions += u32::from(p.share(to).allocs == 1);
-    p.averages.holders.set_finite(now, f64::from(p.sessions));
 }
 
 /// Retries growers, and queues that no engine serves, in declared order; true when anything changed.

@@ -1,6 +1,6 @@
 //! Preemption: a holder gives everything up so that another may grow, and queues again at the head.
 
-use super::{grow, listed, queue, spec};
+use super::{allocs::listed, grow, queue, spec};
 use crate::{
     engine, hold,
     kernel::{Job, NONE},

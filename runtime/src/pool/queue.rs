@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A request that waits.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Waiter {
     pub session: Sid,
     /// Its hold statement.
@@ -43,12 +43,15 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
         return;
     }
     each_claim!(W, H, hold, i => {
-        let c = &header.claims[i];
-        let pool = hold::claimed::<W>(hold, i, c.pool.member);
-        let p = w.pool(pool);
-        if pool::too_much::<W>(p, pool, c.units) || pool::too_much::<W>(p, pool, c.reserve) {
-            hold::reject(w, s, pool);
-            return;
+        // What is checked is known to fit.
+        if !hold::spec::<W>(hold).checked[i] {
+            let c = &header.claims[i];
+            let pool = hold::claimed::<W>(hold, i, c.pool.member);
+            let p = w.pool(pool);
+            if pool::too_much::<W>(p, pool, c.units) || pool::too_much::<W>(p, pool, c.reserve) {
+                hold::reject(w, s, pool);
+                return;
+            }
         }
     });
     let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
@@ -61,15 +64,20 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
     } else {
         p.queue.push(waiter);
     }
-    note_length::<W>(p, k, key);
+    // Of one who has come there was nobody before.
+    match p.queue.len() {
+        1 => p.averages.queued.set_first(k.now, 1.0),
+        n => p.averages.queued.set_finite(k.now, float(n as u64)),
+    }
+    note_length::<W>(k, key);
     note_waiter(w, key, true);
 }
 
 /// Takes a session out of the queue it waits in, if it waits in one.
 pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
     let Some(key) = w.kernel_mut().control_mut(s).queued.take() else { return };
-    let p = w.pool_mut(key);
-    if let Some(at) = p.queue.iter().position(|x| x.session == s) {
+    let at = w.pool(key).queue.iter().position(|x| x.session == s);
+    if let Some(at) = at {
         remove(w, key, at);
     }
 }
@@ -84,17 +92,17 @@ fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
 /// Who is at place `at` of the queue of `p`, which is `key`, waits there no more.
 #[inline(always)]
 fn take_out<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, at: usize) {
-    p.queue.remove(at);
+    let left = p.queue.remove(at);
+    p.averages.queued.set_finite(k.now, float(left as u64));
     if at < p.preempted {
         p.preempted -= 1;
     }
-    note_length::<W>(p, k, key);
+    note_length::<W>(k, key);
 }
 
-/// The queue of `p`, which is `key`, became longer or shorter by one.
+/// The pool's queue became longer or shorter by one.
 #[inline(always)]
-fn note_length<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool) {
-    p.averages.queued.set_finite(k.now, float(p.queue.len() as u64));
+fn note_length<W: World>(k: &mut Kernel, key: impl AtPool) {
     pool::changed::<W>(k, key, pool::QUEUED);
     k.unsettled = true;
 }

@@ -30,6 +30,8 @@ pub(super) fn spill<W: World>(w: &mut W, key: PoolKey, id: u32, piece: f64) {
     }
     if units > 0.0 {
         evict::evict(w, tier, units);
+        // A block of this pool may be none of the tier's.
+        w.pool_mut(tier).whole_entries = false;
         if e.own {
             cache::merge(w, tier, e.session, units);
         } else {

@@ -36,6 +36,13 @@ impl TimeAverage {
         self.value = value;
     }
 
+    /// The signal, which was 0, is `value` from time `now` on.
+    #[inline]
+    pub fn set_first(&mut self, now: f64, value: f64) {
+        debug_assert!(self.value == 0.0);
+        (self.from, self.value) = (now, value);
+    }
+
     /// A signal that is always finite is `value` from time `now` on.
     #[inline]
     pub fn set_finite(&mut self, now: f64, value: f64) {
@@ -123,6 +130,22 @@ mod tests {
                 assert_eq!((steps.value(), steps.changed()), (other.value(), other.changed()));
                 assert_eq!(steps.mean(12.0).to_bits(), other.mean(12.0).to_bits());
             }
+        }
+    }
+
+    #[test]
+    fn what_was_nothing_adds_nothing() {
+        let (mut first, mut any) = (TimeAverage::new(3.0), TimeAverage::new(3.0));
+        for (i, time) in [1.0, 2.5, 3.7, 5.1, 5.1, 7.3].into_iter().enumerate() {
+            let value = if i % 2 == 0 { 0.7 } else { 0.0 };
+            any.set(time, value);
+            if i % 2 == 0 {
+                first.set_first(time, value);
+            } else {
+                first.set(time, value);
+            }
+            assert_eq!((first.value(), first.changed()), (any.value(), any.changed()));
+            assert_eq!(first.mean(9.1).to_bits(), any.mean(9.1).to_bits());
         }
     }
 

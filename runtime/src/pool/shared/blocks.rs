@@ -5,10 +5,10 @@
 //! it): blocks without a content are only counted, by the pool's units.
 
 use super::{content::Key, index::Index};
-use crate::kernel::{NONE, Slab};
+use crate::kernel::{Linked, NONE, Slab};
 
 /// A block whose content can be hit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Block {
     key: Key,
     /// Allocations that hold it.
@@ -20,6 +20,13 @@ struct Block {
     older: u32,
     newer: u32,
     newest: u32,
+}
+
+impl Linked for Block {
+    #[inline]
+    fn link(&mut self) -> &mut u32 {
+        &mut self.next
+    }
 }
 
 /// All blocks with a content.
