@@ -2,11 +2,12 @@
 //! left. An admitted session runs at once until it waits; if it then has a run here, it is served.
 
 use super::{
+    Engine,
     displace::{self, Growth},
     plan,
 };
 use crate::{
-    kernel::{Job, NONE},
+    kernel::{Job, Kernel, NONE},
     pool::{
         self,
         queue::{self, Waiter},
@@ -83,6 +84,19 @@ fn newcomer<W: World>(w: &W, stage: impl AtStage, s: Sid) -> Option<usize> {
     }
 }
 
+/// Who is first in the queue `key` is admitted if that can be, and runs until it waits.
+#[inline]
+fn admit_first<W: World>(w: &mut W, key: PoolKey, first: Waiter) -> Option<Sid> {
+    let s = queue::admit(w, key, first)?;
+    let k = w.kernel_mut();
+    k.count_wake(s);
+    k.before_statements(s);
+    if !k.has_fault() {
+        w.resume(s);
+    }
+    Some(s)
+}
+
 /// Admits while budget is left; true when something was preempted.
 pub(super) fn admit<W: World>(
     w: &mut W,
@@ -97,56 +111,103 @@ pub(super) fn admit<W: World>(
     while left > 0.0 && w.engine(stage).waiting > 0 {
         let Some((key, first)) = first_waiting(w, stage) else { break };
         w.engine_mut(stage).left = if exclusive { budget } else { left };
-        let admitted = queue::admit(w, key, first);
-        if let Some(s) = admitted {
-            let k = w.kernel_mut();
-            k.count_wake(s);
-            k.before_statements(s);
-            if !k.has_fault() {
-                w.resume(s);
-            }
-        }
-        let e = w.engine_mut(stage);
+        let admitted = admit_first(w, key, first);
+        let (e, _, k) = w.engine_parts(stage);
         e.left = f64::NAN;
         left += std::mem::take(&mut e.back);
         let Some(s) = admitted else { break };
-        if w.kernel().has_fault() {
+        if k.has_fault() {
             break;
         }
-        let Some(place) = newcomer(w, stage, s) else { continue };
-        if !plan::allowed(w, stage, place as u32) {
-            continue;
-        }
-        let seat = &w.engine(stage).seats[place];
-        let displaces = exclusive && !seat.decode;
-        if exclusive && !displaces && left <= 0.0 {
-            continue;
-        }
-        let tokens = plan::wanted(seat, if displaces { budget } else { left }, chunk);
-        let growth = match seat.growing {
-            NONE => Growth::Done,
-            alloc => displace::grow(w, stage, s, alloc, tokens),
-        };
-        left += std::mem::take(&mut w.engine_mut(stage).back);
-        if growth == Growth::Done && tokens > 0.0 {
-            if displaces {
-                displace::clear(w, stage);
-                left = budget;
+        let simple = !(Uses::<W>::EXCLUSIVE || Uses::<W>::ONLY || Uses::<W>::SHARES);
+        if simple && let Some(tokens) = serve_last(e, k, s, left, chunk) {
+            left -= tokens;
+        } else if let Some(place) = newcomer(w, stage, s) {
+            let before = Before { preemptions, budget, chunk };
+            match serve_newcomer(w, stage, s, place, left, &before) {
+                Some(Served { left: rest, last: false }) => left = rest,
+                Some(Served { last: true, .. }) => return w.kernel().preemptions > preemptions,
+                None => continue,
             }
-            // Preemptions may have moved it.
-            let stays = w.kernel().preemptions == preemptions;
-            let place = if stays { Some(place) } else { w.engine(stage).place(s) };
-            if let Some(place) = place {
-                plan::serve(w, stage, place as u32, tokens);
-                left -= tokens;
-            }
+        } else {
+            continue;
         }
         if w.kernel().preemptions > preemptions {
             return true;
         }
-        if displaces && growth == Growth::Done {
-            break;
-        }
     }
     false
+}
+
+/// Serves session `s`, which was just admitted, if it is the last resident and has the units for all that it takes:
+/// its tokens.
+#[inline]
+fn serve_last(e: &mut Engine, k: &mut Kernel, s: Sid, left: f64, chunk: f64) -> Option<f64> {
+    let Engine { seats, served, .. } = e;
+    let place = seats.len().wrapping_sub(1);
+    let seat = seats.last_mut().filter(|seat| seat.session == s)?;
+    let tokens = plan::wanted(seat, left, chunk);
+    let growing = seat.growing;
+    if tokens <= 0.0 || growing != NONE && !displace::advance(&mut k.allocs[growing], tokens) {
+        return None;
+    }
+    seat.tokens = tokens;
+    served.push(place as u32);
+    Some(tokens)
+}
+
+/// What was so before admissions.
+struct Before {
+    preemptions: u64,
+    budget: f64,
+    chunk: f64,
+}
+
+/// What became of a newcomer: the budget left, and whether nobody is tried after it.
+struct Served {
+    left: f64,
+    last: bool,
+}
+
+/// As [`serve_last`], of whoever has a run at `place`, and with preemptions if it has to be; `None` when it may not be
+/// served.
+#[inline(never)]
+fn serve_newcomer<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    s: Sid,
+    place: usize,
+    mut left: f64,
+    before: &Before,
+) -> Option<Served> {
+    let &Before { preemptions, budget, chunk } = before;
+    let exclusive = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive;
+    if !plan::allowed(w, stage, place as u32) {
+        return None;
+    }
+    let seat = &w.engine(stage).seats[place];
+    let displaces = exclusive && !seat.decode;
+    if exclusive && !displaces && left <= 0.0 {
+        return None;
+    }
+    let tokens = plan::wanted(seat, if displaces { budget } else { left }, chunk);
+    let growth = match seat.growing {
+        NONE => Growth::Done,
+        alloc => displace::grow(w, stage, s, alloc, tokens),
+    };
+    left += std::mem::take(&mut w.engine_mut(stage).back);
+    if growth == Growth::Done && tokens > 0.0 {
+        if displaces {
+            displace::clear(w, stage);
+            left = budget;
+        }
+        // Preemptions may have moved it.
+        let stays = w.kernel().preemptions == preemptions;
+        let place = if stays { Some(place) } else { w.engine(stage).place(s) };
+        if let Some(place) = place {
+            plan::serve(w, stage, place as u32, tokens);
+            left -= tokens;
+        }
+    }
+    Some(Served { left, last: displaces && growth == Growth::Done })
 }

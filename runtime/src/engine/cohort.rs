@@ -98,6 +98,12 @@ impl Cohort {
         self.on && self.next > self.step + steps
     }
 
+    /// No member takes its last token in the present step.
+    #[inline]
+    pub fn all_go_on_now(&self) -> bool {
+        !self.on || self.next > self.step
+    }
+
     /// A seat was added after all others.
     #[inline]
     pub fn seated_last(&mut self) {
@@ -177,17 +183,25 @@ impl Cohort {
         let Some(tail) = self.last.last_chunk() else { return };
         let (parts, rest) = self.last.as_chunks::<PART>();
         let mut least = [OUTSIDE; PART];
-        let mut place = 0;
+        // Where the first part begins that has some, and whether others come after it.
+        let (mut first, mut more, mut from) = (usize::MAX, false, 0);
         for part in parts {
             if some_due(part, due, &mut least) {
-                list_equal(part, due, place, places);
+                more |= first < from;
+                first = first.min(from);
             }
-            place += PART as u32;
+            from += PART;
         }
         if some_due(tail, due, &mut least) {
-            list_equal(rest, due, place, places);
+            more |= first < from && rest.contains(&due);
+            first = first.min(self.last.len() - PART);
         }
         self.next = least.iter().fold(OUTSIDE, |least, &x| least.min(x));
+        let Some(some) = self.last.get(first..) else { return };
+        match some.first_chunk::<PART>() {
+            Some(part) if !more => list_equal(part, due, first, places),
+            _ => list_equal(some, due, first, places),
+        }
     }
 
     /// As [`Cohort::list_due`], of fewer than a part.
@@ -228,15 +242,15 @@ impl Cohort {
     }
 }
 
-/// Takes one element out of a list.
+/// Takes one element out of a list, which has it.
 #[inline]
 pub(super) fn take_out<T: Copy>(list: &mut Vec<T>, at: usize) {
+    let rest = list.len().saturating_sub(1);
     // Mostly there is nothing to be moved.
-    if at + 1 == list.len() {
-        list.truncate(at);
-    } else {
-        list.remove(at);
+    if at < rest {
+        list.copy_within(at + 1.., at);
     }
+    list.truncate(rest);
 }
 
 /// Whether some of these numbers are `due`; what is less among the others than the numbers in `least` goes there.
@@ -250,13 +264,13 @@ fn some_due(part: &[u32; PART], due: u32, least: &mut [u32; PART]) -> bool {
     for i in 0..PART {
         least[i] = least[i].min(part[i] | hits[i]);
     }
-    hits != [0; PART]
+    hits.iter().fold(0, |any, x| any | x) != 0
 }
 
 /// Adds the places of those numbers that are `x`; `from` is the place of the first number.
 #[inline]
-fn list_equal(numbers: &[u32], x: u32, from: u32, places: &mut Vec<u32>) {
-    for (place, &number) in (from..).zip(numbers) {
+fn list_equal(numbers: &[u32], x: u32, from: usize, places: &mut Vec<u32>) {
+    for (place, &number) in (from as u32..).zip(numbers) {
         if number == x {
             places.push(place);
         }

@@ -187,11 +187,12 @@ impl Engine {
         if step > OUTSIDE - MOST as u32 {
             return false;
         }
+        let mut phase = NONE;
         if let Some((first, block)) = growth {
             match first < block {
                 true => {
                     let (first, block) = (whole::count(first), whole::count(block));
-                    c.phases.join(step + first as u32, block as usize);
+                    phase = c.phases.join(step + first as u32, block as usize);
                 }
                 // It has blocks in hand: it is counted once less than one is left.
                 false => c.until = c.until.min(step + whole::count(first - block) as u32 + 1),
@@ -207,7 +208,7 @@ impl Engine {
         if seat.token != c.ended {
             c.fresh.push(seat.token);
         }
-        seat.base = step;
+        (seat.base, seat.phase) = (step, phase);
         true
     }
 }

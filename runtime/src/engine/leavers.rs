@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     hold::Alloc,
-    kernel::{Kernel, NONE, whole},
+    kernel::{Kernel, NONE},
     pool::Pool,
     station::spec,
     uses::UsesAt,
@@ -55,17 +55,12 @@ pub(super) fn step_out<A>(
     place: usize,
 ) {
     settle(e, memory, k, place);
-    let alloc = e.seats[place].growing;
-    let c = &mut e.cohort;
+    let Engine { seats, cohort: c, .. } = e;
     c.last[place] = OUTSIDE;
     c.outside += 1;
-    // From `until` on, when the cohort is about to dissolve, not all who take blocks are in `phases`.
-    if alloc != NONE && c.step < c.until {
-        let a = &k.allocs[alloc];
-        let slack = whole::floor(a.units - a.position) as usize;
-        if slack < c.phases.block() {
-            c.phases.leave(c.step + slack as u32);
-        }
+    let phase = seats[place].phase;
+    if phase != NONE {
+        c.phases.leave(phase);
     }
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct Seat {
     pub rank: u32,
     /// In a cohort: the step up to which the rest is as it was.
     pub base: u32,
+    /// There, the steps modulo the block in which it takes one; [`NONE`] where it takes none yet.
+    pub phase: u32,
 }
 
 /// A step engine.
@@ -326,11 +328,12 @@ pub(crate) fn begin<W: World>(
         decoded: c.decoded,
         rank: 0,
         base: 0,
+        phase: NONE,
     };
     e.seat(seat);
     e.measures.one_more(now);
-    // With others there, or a queue, or under way, it is noted already, or when it ends.
-    if e.seats.len() == 1 && e.waiting == 0 && !e.iterating {
+    // With others there, or a queue, or under way, it is noted already, or when it ends or is planned.
+    if e.seats.len() == 1 && e.waiting == 0 && !(e.iterating | e.planning) {
         k.startable.put(station::flat::<W>(stage, e.flat), true);
     }
 }

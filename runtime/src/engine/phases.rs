@@ -50,21 +50,22 @@ impl Phases {
         self.counts[at]
     }
 
-    /// One more, who first takes a block in step `first`.
+    /// One more, who first takes a block in step `first`: that step modulo the block.
     #[inline]
-    pub fn join(&mut self, first: u32, block: usize) {
+    pub fn join(&mut self, first: u32, block: usize) -> u32 {
         if self.block() != block {
             self.counts.resize(block, 0);
         }
         let at = self.of(first);
         self.counts[at] += 1;
         self.bits |= self.bit(at);
+        at as u32
     }
 
-    /// Who takes a block in `step` is gone.
+    /// Who takes a block in steps that are `at` modulo the block is gone.
     #[inline]
-    pub fn leave(&mut self, step: u32) {
-        let at = self.of(step);
+    pub fn leave(&mut self, at: u32) {
+        let at = at as usize;
         self.counts[at] -= 1;
         if self.counts[at] == 0 {
             self.bits &= !self.bit(at);
@@ -112,8 +113,7 @@ mod tests {
                 if round % 3 == 2 {
                     phases.leave(inside.swap_remove(step as usize % inside.len()));
                 } else {
-                    phases.join(step, block as usize);
-                    inside.push(step);
+                    inside.push(phases.join(step, block as usize));
                 }
                 for at in 0..=block {
                     let takes =

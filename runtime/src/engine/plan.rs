@@ -201,16 +201,16 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     if k.has_fault() {
         return give_up(w, stage);
     }
-    let tokens = e.tokens(members);
-    let mut it = Iteration::default();
-    let mut alone = 0;
-    if !e.served.is_empty() {
-        alone = add_served::<W>(e, memory.as_deref(), k, whole, &mut it);
+    let together = e.as_cohort(members);
+    let mut it = Iteration { tokens: together.unwrap_or(0.0), ..Iteration::default() };
+    let (mut alone, one_by_one) = (0, !e.served.is_empty());
+    if one_by_one {
+        let counted = if together.is_some() { e.cohort.residents } else { 0 };
+        alone = add_served::<W>(e, memory.as_deref(), k, whole, counted, &mut it);
     }
     let prefills = e.served.len() - alone;
-    let decoders = alone + if tokens.is_some() { e.cohort.members() } else { 0 };
-    let steady = tokens.is_some() && e.served.is_empty() && !preempted;
-    it.tokens = tokens.unwrap_or(it.tokens);
+    let decoders = alone + if together.is_some() { e.cohort.members() } else { 0 };
+    let steady = together.is_some() && !one_by_one && !preempted;
     if it.tokens <= 0.0 && !preempted {
         note_startable(w, stage);
         return false;
@@ -274,13 +274,15 @@ impl Engine {
     }
 }
 
-/// Adds the jobs that are served one by one; returns how many of them decode.
+/// Adds the jobs that are served one by one, whose tokens are counted but for the first `counted` ones; returns how many
+/// of them decode.
 #[inline]
 fn add_served<W: World>(
     e: &mut Engine,
     memory: Option<&Pool<W::Attrs>>,
     k: &Kernel,
     whole: bool,
+    counted: usize,
     it: &mut Iteration,
 ) -> usize {
     let mut decodes = 0;
@@ -291,7 +293,9 @@ fn add_served<W: World>(
             seat.rank = i as u32;
         }
         let tokens = seat.tokens;
-        it.tokens += tokens;
+        if i >= counted {
+            it.tokens += tokens;
+        }
         if seat.decode {
             if !whole {
                 it.kv_decode += units(memory, seat.session);

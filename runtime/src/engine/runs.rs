@@ -76,7 +76,7 @@ pub(super) fn plan<W: World, S: AtStage>(w: &mut W, stage: S, end: f64) -> bool 
 }
 
 /// Begins a run of at most so many iterations; false when only the first can be one of it.
-#[inline(never)]
+#[inline]
 fn begin<W: World>(w: &mut W, stage: impl AtStage, end: f64, most: u32) -> bool {
     let (e, _, k) = w.engine_parts(stage);
     let Engine { run, cohort, lasts, .. } = e;
@@ -309,6 +309,7 @@ fn account<W: World>(w: &mut W, stage: impl AtStage, ended: u32, running: bool) 
 
 impl Engine {
     /// As [`account`], for the engine itself.
+    #[inline]
     fn close_run(&mut self, ended: u32, running: bool, warmup: f64) {
         if ended > 0 {
             self.count_run(ended, running, warmup);

@@ -14,7 +14,7 @@ pub(crate) struct Shares {
     decodes: u32,
     /// An iteration ended then and no other has started yet.
     ended: f64,
-    /// By kind; more of them than there are kinds, so that a kind needs no check.
+    /// By kind, but for idle time; more of them than there are kinds, so that a kind needs no check.
     areas: [f64; 8],
     decodes_area: f64,
 }
@@ -43,11 +43,16 @@ impl Shares {
     #[inline]
     pub fn start(&mut self, now: f64, prefills: usize, decodes: usize) {
         let kind = usize::from(prefills > 0) * PREFILL + usize::from(decodes > 0) * DECODE;
+        let decodes = decodes as u32;
         if self.ended < now {
-            self.change(self.ended, IDLE, 0);
+            self.pass(self.ended);
+            // What is idle after that is in no average.
+            self.since = if now > self.since { now } else { self.since };
+            (self.kind, self.decodes) = (kind, decodes);
+        } else {
+            self.change(now, kind, decodes);
         }
         self.ended = f64::NAN;
-        self.change(now, kind, decodes as u32);
     }
 
     /// The iteration ends.

@@ -149,17 +149,13 @@ fn single_out<A>(e: &mut Engine, mut memory: Option<&mut Pool<A>>, k: &mut Kerne
 }
 
 impl Engine {
-    /// The tokens of the step that was planned, those of its residents being given if they were served as a cohort;
-    /// `None` when there is none any more.
+    /// A step is planned: the tokens of those that were resident before, if they were served as a cohort and are one
+    /// still.
     #[inline]
-    pub(super) fn tokens(&mut self, residents: Option<f64>) -> Option<f64> {
-        let tokens = residents?;
+    pub(super) fn as_cohort(&mut self, tokens: Option<f64>) -> Option<f64> {
+        let tokens = tokens?;
         self.cohort.committed = false;
-        if !self.cohort.on {
-            return None;
-        }
-        let admitted = &self.served[self.cohort.residents..];
-        Some(admitted.iter().fold(tokens, |sum, &place| sum + self.seats[place as usize].tokens))
+        self.cohort.on.then_some(tokens)
     }
 
     /// The place of the one resident that is served one by one in the present step; `None` when there are several.

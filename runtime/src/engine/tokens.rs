@@ -71,18 +71,38 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
         return NONE;
     }
     let (e, mut memory, k) = w.engine_parts(stage);
-    let (now, measured) = (k.now, k.measured());
     station::changed::<W>(k, stage);
-    e.end_iteration(now, measured);
-    if UsesAt::<W, S>::RUNS && e.cohort.any_due() {
-        leavers::retire(e, memory.as_deref_mut(), k);
-    }
-    let mut first = NONE;
-    if !e.served.is_empty() {
-        first = complete::<W>(e, memory.as_deref(), k, spec::<W>(stage).serve_keys > 0);
-    }
+    let first = if e.one_takes_all() {
+        end_of_one::<W>(e, memory.as_deref(), k)
+    } else {
+        e.end_iteration(k.now, k.measured());
+        if UsesAt::<W, S>::RUNS && e.cohort.any_due() {
+            leavers::retire(e, memory.as_deref_mut(), k);
+        }
+        match e.served.is_empty() {
+            true => NONE,
+            false => complete::<W>(e, memory.as_deref(), k, spec::<W>(stage).serve_keys > 0),
+        }
+    };
     k.startable.put(station::flat::<W>(stage, e.flat), e.has_work());
     first
+}
+
+/// An iteration ends in which one resident was served that is no member of the cohort, and none of the members took
+/// its last token. Returns its session if it is done, which goes on, or [`NONE`].
+#[inline]
+fn end_of_one<W: World>(e: &mut Engine, memory: Option<&Pool<W::Attrs>>, k: &mut Kernel) -> Sid {
+    let (now, measured) = (k.now, k.measured());
+    e.note_end(now, measured);
+    let place = e.served.pop().unwrap_or_default() as usize;
+    let done = e.one_takes_tokens(place, now, measured);
+    if e.cohort.on {
+        e.cohort.advance(1, now);
+    }
+    match done {
+        true => complete_alone::<W>(e, memory, k, place),
+        false => NONE,
+    }
 }
 
 impl Seat {
@@ -110,62 +130,64 @@ impl Seat {
 }
 
 impl Engine {
-    /// All that were in the iteration take their tokens; `served` lists those, upwards, that have none left.
+    /// All that were in the iteration are members of the cohort that go on, but for one.
     #[inline]
-    fn end_iteration(&mut self, now: f64, measured: bool) {
+    fn one_takes_all(&self) -> bool {
+        let Engine { seats, served, cohort, .. } = self;
+        served.len() == 1 && cohort.members() + 1 == seats.len() && cohort.all_go_on_now()
+    }
+
+    /// An iteration is over; counts the gaps of members of the cohort.
+    #[inline]
+    fn note_end(&mut self, now: f64, measured: bool) {
         self.iterating = false;
         self.scheduled = 0;
         self.shares.end(now);
-        if !self.cohort.on {
-            self.others_take_tokens(now, measured);
-            return;
-        }
-        if measured {
+        if self.cohort.on && measured {
             let add = |gap, times| self.gaps.add(gap, times);
             cohort_gaps(&self.cohort, now, self.began, self.lasts, add);
         }
+    }
+
+    /// All that were in the iteration take their tokens; `served` lists those, upwards, that have none left.
+    #[inline]
+    fn end_iteration(&mut self, now: f64, measured: bool) {
+        self.note_end(now, measured);
+        if !self.cohort.on {
+            self.take_tokens(now, measured);
+            return;
+        }
         if self.cohort.outside > 0 {
-            self.others_take_tokens(now, measured);
+            self.take_tokens(now, measured);
         } else if measured {
             self.decode_tokens = add_ones(self.decode_tokens, self.seats.len());
         }
         self.cohort.advance(1, now);
     }
 
-    /// As [`Engine::end_iteration`], of all that are no members of the cohort; and what members decode, between them.
+    /// The resident at `place`, which alone was served that is no member, takes its tokens; and those of members are
+    /// counted around them. Whether it has none left.
     #[inline]
-    fn others_take_tokens(&mut self, now: f64, measured: bool) {
-        match self.served.len() == 1 && self.cohort.members() + 1 == self.seats.len() {
-            true => self.one_takes_tokens(now, measured),
-            false => self.take_tokens(now, measured),
-        }
-    }
-
-    /// As [`Engine::others_take_tokens`], when one resident alone was served that is no member, and all others are.
-    fn one_takes_tokens(&mut self, now: f64, measured: bool) {
+    fn one_takes_tokens(&mut self, place: usize, now: f64, measured: bool) -> bool {
         let (began, lasts, members) = (self.began, self.lasts, self.seats.len() - 1);
-        let place = self.served[0] as usize;
-        let seat = &mut self.seats[place];
+        let Engine { seats, gaps, prefill_tokens, decode_tokens, .. } = self;
+        let seat = &mut seats[place];
         let (tokens, done) = seat.take_tokens();
         if measured {
-            let (before, after) = if seat.decode { (place, members - place) } else { (members, 0) };
-            let sum = add_ones(self.decode_tokens, before);
-            self.decode_tokens = match seat.decode {
-                true => add_ones(sum + tokens, after),
-                false => sum,
-            };
-            if !seat.decode {
-                self.prefill_tokens += tokens;
+            if seat.decode {
+                let sum = add_ones(*decode_tokens, place) + tokens;
+                *decode_tokens = add_ones(sum, members - place);
+            } else {
+                *decode_tokens = add_ones(*decode_tokens, members);
+                *prefill_tokens += tokens;
             }
         }
         if let Some(gap) = seat.note_token(done, now, began, lasts)
             && measured
         {
-            self.gaps.add(gap, 1);
+            gaps.add(gap, 1);
         }
-        if !done {
-            self.served.clear();
-        }
+        done
     }
 
     /// `served` has the places of all that are no members, upwards; those may be members whose neighbours are.
@@ -179,7 +201,7 @@ impl Engine {
         }
     }
 
-    /// As [`Engine::others_take_tokens`], whoever was served.
+    /// All that are no members of the cohort take their tokens; and what members decode is counted, between them.
     fn take_tokens(&mut self, now: f64, measured: bool) {
         self.list_served();
         let (began, lasts) = (self.began, self.lasts);
@@ -255,17 +277,31 @@ fn complete<W: World>(
     k: &mut Kernel,
     ranked: bool,
 ) -> Sid {
-    let first = match e.served[..] {
+    match e.served[..] {
         [place] => {
-            let s = complete_one::<W>(e, memory, k, place as usize);
             e.served.clear();
-            e.unseat(place as usize);
-            s
+            complete_alone::<W>(e, memory, k, place as usize)
         }
-        _ => complete_all::<W>(e, memory, k, ranked),
-    };
+        _ => {
+            let first = complete_all::<W>(e, memory, k, ranked);
+            e.measures.set_jobs(k.now, e.seats.len());
+            first
+        }
+    }
+}
+
+/// As [`complete`], of the seat at `place`.
+#[inline]
+fn complete_alone<W: World>(
+    e: &mut Engine,
+    memory: Option<&Pool<W::Attrs>>,
+    k: &mut Kernel,
+    place: usize,
+) -> Sid {
+    let s = complete_one::<W>(e, memory, k, place);
+    e.unseat(place);
     e.measures.set_jobs(k.now, e.seats.len());
-    first
+    s
 }
 
 /// As [`complete`], of several.
