@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 use crate::{
     engine,
     fault::FaultKind,
-    kernel::{Job, Linked, NONE, session, whole::float},
+    kernel::{Job, Kernel, LEASE_SLOT, Linked, NONE, session, whole::float},
     legs,
     pool::{
         self,
@@ -170,7 +170,7 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
             pool, session: s, units, position, admission, stmt, depth, claim, leased, positioned,
             previous, next,
         }, reuse);
-        if Claims::<W, H>::APART {
+        if Claims::<W, H>::APART && (pool::spec::<W>(pool).blocks || p.entries.first != NONE) {
             roomy &= evict::evicted::<W>(p, pool, k.now, 0.0);
         }
         if caches && shares {
@@ -314,21 +314,23 @@ pub(crate) fn end_lease<W: World>(w: &mut W, id: u32) {
 }
 
 /// An allocation is leased no more; whether its position counts.
-#[inline]
 pub(crate) fn take_lease<W: World>(w: &mut W, id: u32) -> bool {
     let k = w.kernel_mut();
-    if k.leases.remove(id) {
-        k.clock.show(crate::kernel::LEASE_SLOT, k.leases.first());
-    }
     let Alloc { session, positioned, .. } = k.allocs[id];
     let leases = &mut k.control_mut(session).leases;
-    // Mostly it is the only one.
-    if leases.last() == Some(&id) {
-        leases.pop();
-    } else if let Some(at) = leases.iter().position(|&x| x == id) {
+    if let Some(at) = leases.iter().position(|&x| x == id) {
         leases.remove(at);
     }
+    stop_timer(k, id);
     positioned
+}
+
+/// The lease's time does not matter any more, if it has one.
+#[inline]
+fn stop_timer(k: &mut Kernel, id: u32) {
+    if k.leases.len() > 0 && k.leases.remove(id) {
+        k.clock.show(LEASE_SLOT, k.leases.first());
+    }
 }
 
 /// `release p`: the innermost hold's allocation, else the oldest lease; admits whoever fits now.
@@ -337,8 +339,8 @@ pub fn release<W: World, P: AtPool>(w: &mut W, s: Sid, pool: P) {
     let (id, positioned) = if let Some(Held { id, hold, claim, .. }) = held {
         hold.allocs[claim] = NONE;
         (id, hold.positioned)
-    } else if let Some(id) = oldest_lease(w, s, pool) {
-        (id, take_lease(w, id))
+    } else if let Some(lease) = take_oldest_lease(w, s, pool) {
+        lease
     } else {
         return;
     };
@@ -351,15 +353,25 @@ pub fn release<W: World, P: AtPool>(w: &mut W, s: Sid, pool: P) {
     pool::retry(w);
 }
 
-/// The oldest lease of `pool` that a session has; that a leg has, or else whoever forked it.
-fn oldest_lease<W: World>(w: &W, s: Sid, pool: impl AtPool) -> Option<u32> {
-    let k = w.kernel();
+/// The oldest lease of `pool` that a session has, which it has no more, and whether its position counts; that a leg has,
+/// or else whoever forked it.
+fn take_oldest_lease<W: World>(w: &mut W, s: Sid, pool: impl AtPool) -> Option<(u32, bool)> {
     let mut of = Some(s);
     while let Some(s) = of {
-        let mut leases = k.control(s).leases.iter().copied();
-        let found = leases.find(|&a| k.allocs[a].pool == pool.key());
-        if found.is_some() {
-            return found;
+        let k = w.kernel_mut();
+        let Kernel { sessions, allocs, .. } = k;
+        let leases = &mut sessions[s as usize].leases;
+        if let Some(at) = leases.iter().position(|&id| allocs[id].pool == pool.key()) {
+            let id = leases[at];
+            // Mostly it is the only one.
+            if at + 1 == leases.len() {
+                leases.pop();
+            } else {
+                leases.remove(at);
+            }
+            let positioned = allocs[id].positioned;
+            stop_timer(k, id);
+            return Some((id, positioned));
         }
         of = legs::parent(w, s);
     }

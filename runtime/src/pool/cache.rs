@@ -285,53 +285,60 @@ impl<A> Pool<A> {
         taken
     }
 
-    /// As the function of this name; the entry's number.
+    /// Stores `units` as the session's own entry, which takes the place of the one it had; the entry's number.
     #[inline(never)]
-    fn store(&mut self, k: &mut Kernel, s: Sid, units: f64, as_own: bool) -> u32 {
+    fn store_own(&mut self, k: &mut Kernel, s: Sid, units: f64) -> u32 {
         // Entries that owe all of their units do not heap up.
-        if self.owes(if as_own { self.share(s).entry } else { NONE }) {
+        if self.debt >= self.entries.oldest {
             self.pay(k);
         }
-        let order = k.next_release;
-        k.next_release += 1;
-        let replaces = as_own && self.forget(k.now, s);
-        let c = &mut k.sessions[s as usize];
-        c.entries += u32::from(k.keep_slots);
-        if as_own {
-            c.prefixes |= 1 << (self.flat % 64);
-        }
-        let id = self.entries.append(Entry {
-            units,
-            time: k.now,
-            order,
-            session: s,
-            serial: c.serial,
-            own: as_own,
-            previous: NONE,
-            next: NONE,
-        });
-        if as_own {
-            self.share_mut(s).entry = id;
-        }
-        self.set_cached(k.now, self.cached + units);
-        if replaces {
-            k.entry_gone(s);
-        }
+        let id = self.append(k, s, units, true);
+        k.control_mut(s).prefixes |= 1 << (self.flat % 64);
+        let before = std::mem::replace(&mut self.share_mut(s).entry, id);
+        let cached = if before == NONE { self.cached } else { self.cached_without(k, before) };
+        self.set_cached(k.now, cached + units);
         id
     }
 
-    /// Drops the session's own prefix; whether it had one.
+    /// As [`Pool::store_own`], as an entry that nobody can use.
+    fn store_dead(&mut self, k: &mut Kernel, s: Sid, units: f64) -> u32 {
+        self.settle(k);
+        let id = self.append(k, s, units, false);
+        self.set_cached(k.now, self.cached + units);
+        id
+    }
+
     #[inline(always)]
-    fn forget(&mut self, now: f64, s: Sid) -> bool {
-        let id = self.share(s).entry;
-        if id == NONE {
-            return false;
+    fn append(&mut self, k: &mut Kernel, s: Sid, units: f64, own: bool) -> u32 {
+        let (time, order) = (k.now, k.next_release);
+        k.next_release += 1;
+        let c = &mut k.sessions[s as usize];
+        c.entries += u32::from(k.keep_slots);
+        let (serial, previous, next) = (c.serial, NONE, NONE);
+        self.entries.append(Entry { units, time, order, session: s, serial, own, previous, next })
+    }
+
+    /// Units cached without those of entry `id`, its session's own before a newer one, which goes.
+    #[inline(never)]
+    fn cached_without(&mut self, k: &mut Kernel, id: u32) -> f64 {
+        // It owes less than it has.
+        if id == self.entries.first {
+            self.pay(k);
         }
-        self.share_mut(s).entry = NONE;
-        let units = self.entries[id].units;
+        let Entry { units, session, .. } = self.entries[id];
         self.entries.take_out(id);
-        self.set_cached(now, self.cached - units);
-        true
+        k.entry_gone(session);
+        self.cached - units
+    }
+
+    /// Drops the session's own prefix.
+    fn forget(&mut self, k: &mut Kernel, s: Sid) {
+        self.settle(k);
+        let id = std::mem::replace(&mut self.share_mut(s).entry, NONE);
+        if id != NONE {
+            let cached = self.cached_without(k, id);
+            self.set_cached(k.now, cached);
+        }
     }
 }
 
@@ -367,11 +374,8 @@ pub(crate) fn remove<W: World>(w: &mut W, key: impl AtPool, id: u32, units: f64)
 
 /// Discards the session's own prefix.
 pub(crate) fn forget_own<W: World>(w: &mut W, key: impl AtPool, s: Sid) {
-    settle(w, key);
     let (p, k) = w.pool_and_kernel(key);
-    if p.forget(k.now, s) {
-        k.entry_gone(s);
-    }
+    p.forget(k, s);
 }
 
 /// Stores `units` in pool `p`, which is `key`, as the session's own entry, which takes the place of the one it had.
@@ -384,7 +388,7 @@ pub(crate) fn store_own<W: World>(
     units: f64,
 ) -> u32 {
     k.kept.note_entry(spec::<W>(key).kept[ENTRIES], s, key.key());
-    p.store(k, s, units, true)
+    p.store_own(k, s, units)
 }
 
 /// Stores `units` as the session's newest entry; its `own` one takes the place of the one it had.
@@ -393,7 +397,7 @@ pub(crate) fn store<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64, a
     let (p, k) = w.pool_and_kernel(key);
     let id = match as_own {
         true => store_own::<W>(p, k, key, s, units),
-        false => p.store(k, s, units, false),
+        false => p.store_dead(k, s, units),
     };
     if let Some(copy) = copy {
         p.entries.keep_copy(id, copy);

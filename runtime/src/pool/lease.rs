@@ -11,6 +11,7 @@ use crate::{
 };
 
 /// The allocation is leased for `time` seconds (negative: 0; infinite: without end).
+#[inline]
 pub(crate) fn begin<W: World>(w: &mut W, s: Sid, id: u32, positioned: bool, time: f64) {
     if Uses::<W>::SHARES {
         let a = &w.kernel().allocs[id];

@@ -3,6 +3,7 @@
 //! Mostly nobody else waits: who stands first has a place of its own.
 
 use super::queue::Waiter;
+use crate::world::Sid;
 use std::collections::VecDeque;
 
 /// A queue.
@@ -49,15 +50,17 @@ impl Line {
     #[inline]
     pub fn push(&mut self, waiter: Waiter) {
         self.count += 1;
-        match self.count {
-            1 => self.first = waiter,
-            _ => self.push_behind(waiter),
+        if self.count > 1 {
+            let Waiter { session, stmt, since } = waiter;
+            return self.push_behind(session, stmt, since);
         }
+        self.first = waiter;
     }
 
+    // By parts, so that the first one is made where it stands.
     #[inline(never)]
-    fn push_behind(&mut self, waiter: Waiter) {
-        self.others.push_back(waiter);
+    fn push_behind(&mut self, session: Sid, stmt: u32, since: f64) {
+        self.others.push_back(Waiter { session, stmt, since });
     }
 
     /// Somebody comes before all others.

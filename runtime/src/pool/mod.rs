@@ -93,6 +93,8 @@ pub struct Pool<A> {
     ample: f64,
     /// Whatever is allocated is a whole number of units.
     whole_units: bool,
+    /// What is allocated is finite.
+    finite: bool,
     /// All entries are of whole blocks.
     pub(crate) whole_entries: bool,
     /// Units cached.
@@ -136,6 +138,7 @@ impl<A> Pool<A> {
             whole_block,
             ample: if cap < block * MANY { cap - 2.0 * block } else { f64::NEG_INFINITY },
             whole_units: whole_block && cap < whole::EXACT,
+            finite: cap < f64::INFINITY,
             whole_entries: whole_block && cap < whole::EXACT,
             cached: 0.0,
             debt: 0.0,
@@ -232,14 +235,16 @@ impl<A> Pool<A> {
     #[inline]
     pub(crate) fn set_used(&mut self, now: f64, used: f64) {
         self.used = used;
-        self.averages.used.set(now, used);
+        match self.finite {
+            true => self.averages.used.set_finite(now, used),
+            false => self.averages.used.set(now, used),
+        }
     }
 
     #[inline]
     pub(crate) fn set_cached(&mut self, now: f64, cached: f64) {
         self.cached = cached;
-        match self.whole_units {
-            // Of a finite capacity.
+        match self.finite {
             true => self.averages.cached.set_finite(now, cached),
             false => self.averages.cached.set(now, cached),
         }
