@@ -83,13 +83,11 @@ impl Cohort {
         self.next == self.step && !self.whole
     }
 
-    /// Members take their last tokens in the present step, whole ones, and nobody takes a block.
+    /// After `steps` steps members take their last tokens, whole ones, and nobody takes a block.
     #[inline]
-    pub fn last_alike(&self) -> bool {
-        self.next == self.step
-            && self.whole
-            && self.step < self.until
-            && self.phases.takers(self.step) == 0
+    pub fn last_alike(&self, steps: u32) -> bool {
+        let step = self.step + steps;
+        self.whole && self.next == step && step < self.until && self.phases.takers(step) == 0
     }
 
     /// No member takes its last token in the next `steps` steps or the present one.

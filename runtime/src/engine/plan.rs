@@ -226,8 +226,7 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     let cost = w.cost(stage, &it);
     let lasts = cost > 0.0;
     if it.tokens > 0.0 && !lasts {
-        let site = spec::<W>(stage).cost_site;
-        w.kernel_mut().raise(FaultKind::Cost(cost), Some(site), None);
+        return refuse_cost(w, stage, cost);
     }
     let (e, _, k) = w.engine_parts(stage);
     if k.has_fault() {
@@ -242,6 +241,14 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
         w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
     true
+}
+
+/// An iteration cannot last so long; false.
+#[cold]
+fn refuse_cost<W: World>(w: &mut W, stage: impl AtStage, cost: f64) -> bool {
+    let site = spec::<W>(stage).cost_site;
+    w.kernel_mut().raise(FaultKind::Cost(cost), Some(site), None);
+    give_up(w, stage)
 }
 
 /// An error was raised while an iteration was planned; false.

@@ -57,6 +57,8 @@ pub(crate) struct Run {
     pub(super) order: u64,
     /// It was shortened: its last iteration is the one under way.
     short: bool,
+    /// That is one in which members take their last tokens, and began in an event.
+    finishes: bool,
 }
 
 impl Run {
@@ -81,6 +83,29 @@ impl Run {
         self.units = 0.0;
         self.short = true;
         planned != Some(k)
+    }
+
+    /// The iteration in which members take their last tokens begins at `now`, when those before it are over: when it
+    /// ends. It lasts as long as those of the stretch.
+    #[inline]
+    pub fn finish(&mut self, now: f64) -> f64 {
+        self.stretch.until += 1;
+        self.stretch.end = now + self.stretch.cost;
+        (self.short, self.finishes) = (true, true);
+        self.stretch.end
+    }
+
+    /// Members take their last tokens in the iteration under way.
+    #[inline]
+    pub fn finishes(&self) -> bool {
+        self.finishes
+    }
+
+    /// How many of the `ended` iterations ended in no event: the one before the last one of all did, if that began in
+    /// it.
+    #[inline]
+    pub fn uncounted(&self, ended: u32) -> u32 {
+        ended - u32::from(self.finishes)
     }
 
     /// Units that the next iteration that takes any will take.
@@ -132,6 +157,10 @@ impl Run {
         if self.most == 0 || self.first >= now {
             return 0;
         }
+        if self.finishes {
+            // Also at the very time at which the last one begins.
+            return self.stretch.until - 2;
+        }
         self.stretch.from - 1 + self.stretch.ended_before(now)
     }
 
@@ -160,6 +189,6 @@ impl Run {
     pub fn clear(&mut self) {
         self.most = 0;
         self.units = 0.0;
-        self.short = false;
+        (self.short, self.finishes) = (false, false);
     }
 }

@@ -27,7 +27,7 @@ use crate::{
 /// Iterations of one run at most.
 const MOST: u32 = 1 << 14;
 /// A run of fewer iterations is not worth its bookkeeping.
-const LEAST: u32 = 3;
+const LEAST: u32 = 2;
 
 /// `x` plus one, `n` times, as rounded one by one: exact unless the sum changes its binade.
 #[inline]
@@ -220,64 +220,60 @@ fn cut<W: World>(w: &mut W, stage: impl AtStage) {
     let Engine { run, slot, .. } = w.engine(stage);
     let (slot, ended) = (*slot, run.ended_before(now));
     let (end, planned) = (run.end_of(ended + 1), run.planned());
+    let uncounted = run.uncounted(ended);
     account(w, stage, ended, true);
     let k = w.kernel_mut();
-    k.events += u64::from(ended);
+    k.events += u64::from(uncounted);
     if planned != Some(ended + 1) {
         k.clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
 }
 
-/// The run ends as planned, at its last iteration's end.
+/// The run ends, at its last iteration's end; true when its members took their last tokens in that.
 #[inline]
-pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) {
-    let (mut e, mut memory, mut k) = w.engine_parts(stage);
-    let Stretch { until, cost, .. } = e.run.stretch;
-    let (planned, as_planned) = (until - 1, e.run.goes_on());
-    e.close_run(planned, false, k.settings.warmup);
-    k.events += u64::from(planned - 1);
+pub(super) fn end<W: World>(w: &mut W, stage: impl AtStage) -> bool {
+    let (mut e, memory, mut k) = w.engine_parts(stage);
+    if e.run.goes_on() && one_more::<W, _>(stage, e, memory.as_deref(), k) {
+        return false;
+    }
+    let (ended, uncounted) = (e.run.stretch.until - 1, e.run.uncounted(e.run.stretch.until - 1));
+    let finished = e.run.finishes();
+    e.close_run(ended, false, k.settings.warmup);
+    k.events += u64::from(uncounted - 1);
+    if finished {
+        return true;
+    }
     if e.blocked_by.is_some() {
         rely(w, stage, None);
-        (e, memory, k) = w.engine_parts(stage);
+        (e, _, k) = w.engine_parts(stage);
     }
-    if as_planned && one_more::<W, _>(stage, e, memory.as_deref(), k, cost) {
-        return;
-    }
-    e.iterating = false;
-    e.scheduled = 0;
-    e.shares.end(k.now);
+    e.note_over(k.now);
     k.startable.put(station::flat::<W>(stage, e.flat), e.has_work());
+    false
 }
 
-/// After a run that ended as planned, the iteration in which members take their last tokens, as it would start now: at
-/// once, if it is like those of the run (each lasts `cost` seconds) and nothing else is due or waits to start. False
-/// when it is to be planned like any other.
+/// After a run as it was planned, the iteration in which members take their last tokens, as it would start now: at once,
+/// as the run's last one, if it is like the others and nothing else is due or waits to start. False when it is to be
+/// planned like any other.
 #[inline]
 fn one_more<W: World, A>(
     stage: impl AtStage,
     e: &mut Engine,
     memory: Option<&Pool<A>>,
     k: &mut Kernel,
-    cost: f64,
 ) -> bool {
-    if !e.cohort.last_alike() || e.waiting > 0 || memory.is_some_and(|p| !p.whole) {
+    let planned = e.run.stretch.until - 1;
+    let alike = e.cohort.last_alike(planned) && memory.is_none_or(|p| p.whole);
+    if !alike || e.waiting > 0 || k.unsettled || !k.startable.is_empty() {
         return false;
     }
-    let (now, measured) = (k.now, k.measured());
     let (next, _) = k.clock.of(Uses::<W>::SLOTS).next();
-    if k.unsettled || !k.startable.is_empty() || next <= now {
+    if next <= k.now {
         return false;
     }
     station::changed::<W>(k, stage);
-    let Engine { slot, seats, iterations, batch, step, began, lasts, .. } = e;
-    *iterations += 1;
-    if measured {
-        batch.add(float(seats.len() as u64), 1);
-        step.add(cost, 1);
-    }
-    (*began, *lasts) = (now, cost);
-    let slot = station::slot::<W>(stage, *slot);
-    k.clock.of(Uses::<W>::SLOTS).set(slot, now + cost);
+    let slot = station::slot::<W>(stage, e.slot);
+    k.clock.of(Uses::<W>::SLOTS).set(slot, e.run.finish(k.now));
     true
 }
 
@@ -287,8 +283,9 @@ pub(crate) fn close<W: World>(w: &mut W, stage: impl AtStage, horizon: f64) {
     // Those that end at the horizon itself are over.
     let ended = run.ended_before(horizon.next_up());
     if run.active() && run.planned() != Some(ended) {
+        let uncounted = run.uncounted(ended);
         account(w, stage, ended, true);
-        w.kernel_mut().events += u64::from(ended);
+        w.kernel_mut().events += u64::from(uncounted);
     }
 }
 

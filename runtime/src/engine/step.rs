@@ -2,7 +2,7 @@
 
 use super::{
     Engine, Seat,
-    cohort::Single,
+    cohort::{OUTSIDE, Single},
     displace, joiners,
     leavers::{dissolve, step_out},
     memory, plan,
@@ -167,6 +167,11 @@ impl Engine {
         }
         if cohort.outside > 0 {
             return None;
+        }
+        if cohort.last.len() == 1 {
+            // Who is alone is the one.
+            cohort.next = OUTSIDE;
+            return Some(0);
         }
         served.clear();
         cohort.list_due(served);

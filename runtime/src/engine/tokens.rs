@@ -66,16 +66,19 @@ impl<W: World> OnStage<W> for End {
 /// [`NONE`].
 #[inline]
 fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
-    if UsesAt::<W, S>::RUNS && w.engine(stage).run.active() {
-        runs::end(w, stage);
+    let of_run = UsesAt::<W, S>::RUNS && w.engine(stage).run.active();
+    if of_run && !runs::end(w, stage) {
         return NONE;
     }
     let (e, mut memory, k) = w.engine_parts(stage);
     station::changed::<W>(k, stage);
-    let first = if e.one_takes_all() {
+    let first = if !of_run && e.one_takes_all() {
         end_of_one::<W>(e, memory.as_deref(), k)
     } else {
-        e.end_iteration(k.now, k.measured());
+        match of_run {
+            true => e.note_over(k.now),
+            false => e.end_iteration(k.now, k.measured()),
+        }
         if UsesAt::<W, S>::RUNS && e.cohort.any_due() {
             leavers::retire(e, memory.as_deref_mut(), k);
         }
@@ -137,12 +140,18 @@ impl Engine {
         served.len() == 1 && cohort.members() + 1 == seats.len() && cohort.all_go_on_now()
     }
 
-    /// An iteration is over; counts the gaps of members of the cohort.
+    /// An iteration is over.
     #[inline]
-    fn note_end(&mut self, now: f64, measured: bool) {
+    pub(super) fn note_over(&mut self, now: f64) {
         self.iterating = false;
         self.scheduled = 0;
         self.shares.end(now);
+    }
+
+    /// As [`Engine::note_over`]; counts the gaps of members of the cohort.
+    #[inline]
+    fn note_end(&mut self, now: f64, measured: bool) {
+        self.note_over(now);
         if self.cohort.on && measured {
             let add = |gap, times| self.gaps.add(gap, times);
             cohort_gaps(&self.cohort, now, self.began, self.lasts, add);
