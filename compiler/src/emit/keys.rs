@@ -154,19 +154,27 @@ impl Emitter<'_> {
     fn read_together(&self, group: &[(usize, &Gauge, u64)]) -> TokenStream {
         let scope = Scope::machine(Moment::Session);
         let (passes, scope) = self.passes(group.iter().map(|(_, g, _)| &g.value), &scope);
-        let set = group.iter().map(|(i, g, _)| {
-            let i = Literal::usize_unsuffixed(*i);
+        let names: Vec<_> = match group.len() {
+            1 => vec![format_ident!("value")],
+            n => (1..=n).map(|i| format_ident!("value_{i}")).collect(),
+        };
+        let values = group.iter().zip(&names).map(|((_, g, _), name)| {
             let comment = self.source_line(g.span);
             let value = self.num(&g.value, &scope);
             quote! {
                 #comment
-                let value = #value;
-                self.k.set_gauge(#i, value);
+                let #name = #value;
             }
         });
+        let first = Literal::usize_unsuffixed(group[0].0);
+        let set = match &names[..] {
+            [value] => quote!(self.k.set_gauge(#first, #value);),
+            _ => quote!(self.k.set_gauges(#first, [#(#names),*]);),
+        };
         quote! {
             #passes
-            #(#set)*
+            #(#values)*
+            #set
         }
     }
 }

@@ -1894,11 +1894,10 @@ impl Model {
             }
         }
         // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
-        let value = all_greatest;
-        self.k.set_gauge(1, value);
+        let value_1 = all_greatest;
         // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:169
-        let value = all_total / self.params.nd;
-        self.k.set_gauge(2, value);
+        let value_2 = all_total / self.params.nd;
+        self.k.set_gauges(1, [value_1, value_2]);
     }
 
     #[inline]

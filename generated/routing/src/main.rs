@@ -1216,11 +1216,10 @@ impl World for Model {
                 }
             }
             // gauge waiting = sum k in N (queue(gpu[k]));                            routing.sq:103
-            let value = all_total;
-            self.k.set_gauge(0, value);
+            let value_1 = all_total;
             // gauge spread = max k in N (queue(gpu[k])) - min k in N (queue(gpu[k])); routing.sq:104
-            let value = all_greatest - all_least;
-            self.k.set_gauge(1, value);
+            let value_2 = all_greatest - all_least;
+            self.k.set_gauges(0, [value_1, value_2]);
         }
     }
 }

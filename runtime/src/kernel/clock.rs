@@ -55,12 +55,12 @@ impl Clock {
             order: 0,
             marks: std::array::from_fn(|i| 1 << i),
             follow: match slots {
-                0..=FEW => Self::follow_few,
-                ..=8 => Self::follow_within::<8>,
-                ..=12 => Self::follow_within::<12>,
-                ..=16 => Self::follow_within::<16>,
-                ..=24 => Self::follow_within::<24>,
-                ..=BLOCK => Self::follow_within::<BLOCK>,
+                n if n <= FEW => Self::follow_few,
+                n if n <= 8 => Self::follow_within::<8>,
+                n if n <= 12 => Self::follow_within::<12>,
+                n if n <= 16 => Self::follow_within::<16>,
+                n if n <= 24 => Self::follow_within::<24>,
+                n if n <= BLOCK => Self::follow_within::<BLOCK>,
                 _ => Self::compete,
             },
         }

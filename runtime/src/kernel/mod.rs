@@ -10,6 +10,7 @@ mod builtins;
 mod clock;
 mod heap;
 mod ready;
+mod reported;
 pub(crate) mod session;
 pub(crate) mod settle;
 mod sift;
@@ -407,26 +408,6 @@ impl Kernel {
         }
         self.statements -= 1;
         true
-    }
-
-    // ---- what the program reports ----
-
-    /// Session `s` observes `value` under observation `i`.
-    pub fn observe(&mut self, i: usize, s: Sid, value: f64) {
-        let Self { observations, sessions, .. } = self;
-        // There is one for each in the program.
-        debug_assert!(i < observations.len());
-        let Some(observation) = observations.get_mut(i) else { return };
-        observation.add_by(self.now, value, move || {
-            let c = &sessions[s as usize];
-            (c.serial, c.b.turn_no as u32)
-        });
-    }
-
-    /// Gauge `i` has this value from now on.
-    #[inline]
-    pub fn set_gauge(&mut self, i: usize, value: f64) {
-        self.gauges[i].set(self.now, value);
     }
 
     // ---- draws ----
