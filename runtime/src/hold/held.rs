@@ -89,8 +89,9 @@ pub(crate) fn innermost<W: World, P: AtPool>(k: &mut Kernel, s: Sid, pool: P) ->
             ($($claim:literal)*) => {$(
                 let takers = const { Takers::<W, P>::BY_CLAIM[$claim] };
                 if takers >> (hold.stmt & 63) & 1 == 1 {
+                    // One that was given back has no number.
                     let id = hold.allocs[$claim];
-                    if id != NONE && allocs[id].pool.member == key.member {
+                    if allocs.get(id).is_some_and(|a| a.pool.member == key.member) {
                         return Some(Held { id, hold, claim: $claim, allocs });
                     }
                 }

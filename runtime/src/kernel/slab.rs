@@ -22,6 +22,14 @@ impl<T> Default for Slab<T> {
     }
 }
 
+impl<T> Slab<T> {
+    /// The record of this number, if it is one.
+    #[inline]
+    pub fn get(&self, i: u32) -> Option<&T> {
+        self.items.get(i as usize)
+    }
+}
+
 impl<T: Linked + Default> Slab<T> {
     /// Stores a record.
     #[inline]

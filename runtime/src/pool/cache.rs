@@ -420,3 +420,6 @@ pub(crate) fn merge<W: World>(w: &mut W, key: impl AtPool, s: Sid, units: f64) {
     p.entries.link(id);
     p.set_cached(now, p.cached + units);
 }
+
+#[cfg(test)]
+mod tests;

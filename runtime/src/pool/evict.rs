@@ -56,20 +56,30 @@ impl<A> Pool<A> {
     /// then it is all the same where one ends and the next begins, and what they give up is only noted
     /// ([`cache::settle`]). False when it has to be done now.
     #[inline]
-    fn evict_later(&mut self, now: f64) -> bool {
-        if !(self.whole && self.whole_block) {
+    pub(super) fn evict_later(&mut self, now: f64) -> bool {
+        let over = self.used + self.cached - self.cap;
+        let piece = if self.all_blocks {
+            debug_assert!((over / self.block).fract() == 0.0, "{over} of blocks of {}", self.block);
+            over
+        } else if self.whole && self.whole_block {
+            self.blocks_over(over - 1e-9)
+        } else {
             return false;
-        }
-        let over = self.used + self.cached - self.cap - 1e-9;
-        let piece = match over <= self.block {
-            true => self.block,
-            false => whole::ceil(over / self.block) * self.block,
         };
         self.debt += piece;
         // The capacity is finite, and so is what is cached.
         self.cached -= piece;
         self.averages.cached.set_finite(now, self.cached);
         true
+    }
+
+    /// Whole blocks that make room for so many units.
+    #[inline(never)]
+    fn blocks_over(&self, over: f64) -> f64 {
+        match over <= self.block {
+            true => self.block,
+            false => whole::ceil(over / self.block) * self.block,
+        }
     }
 
     /// What the oldest entry, of so many units, gives way by next.

@@ -97,6 +97,8 @@ pub struct Pool<A> {
     finite: bool,
     /// All entries are of whole blocks.
     pub(crate) whole_entries: bool,
+    /// The capacity is of whole blocks, as everything in it that comes from no other pool.
+    pub(crate) all_blocks: bool,
     /// Units cached.
     pub(crate) cached: f64,
     /// Units evicted that the oldest entries still have to give up ([`cache::settle`]).
@@ -140,6 +142,9 @@ impl<A> Pool<A> {
             whole_units: whole_block && cap < whole::EXACT,
             finite: cap < f64::INFINITY,
             whole_entries: whole_block && cap < whole::EXACT,
+            all_blocks: whole_block
+                && cap < whole::EXACT
+                && whole::floor(cap / block) * block == cap,
             cached: 0.0,
             debt: 0.0,
             whole: true,
