@@ -216,7 +216,11 @@ impl Cohort {
     }
 
     /// The place of the first of those outside, who are mostly the newest.
+    #[inline]
     pub fn first_outside(&self) -> usize {
+        if self.outside == 1 && self.last.last() == Some(&OUTSIDE) {
+            return self.last.len() - 1;
+        }
         let (mut place, mut outside) = (self.last.len(), self.outside);
         while outside > 0 && place > 0 {
             place -= 1;

@@ -29,6 +29,7 @@ pub(super) fn ready<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     spec::<W>(stage).plannable && !w.kernel().settings.plain_engine && gather(w, stage)
 }
 
+#[inline]
 fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     if w.engine(stage).cohort.step >= w.engine(stage).cohort.until {
         dissolve(w, stage);

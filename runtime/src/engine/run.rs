@@ -32,7 +32,7 @@ impl Stretch {
     /// How many of them end before `time`.
     #[inline]
     pub fn ended_before(&self, time: f64) -> u32 {
-        below(self.start, self.cost, self.len() as usize, time) as u32
+        below(self.start, self.cost, self.len() as usize, time).0 as u32
     }
 }
 
@@ -77,9 +77,15 @@ impl Run {
     /// The iteration under way at `now` is the last; whether others were to follow.
     pub fn shorten(&mut self, now: f64) -> bool {
         let planned = self.planned();
-        let k = self.ended_before(now) + 1;
-        self.stretch.end = self.end_of(k);
-        self.stretch.until = k + 1;
+        let x = &mut self.stretch;
+        let (k, end) = match self.first < now {
+            true => {
+                let (ended, end) = below(x.start, x.cost, x.len() as usize, now);
+                (x.from + ended as u32, end)
+            }
+            false => (1, self.first),
+        };
+        (x.until, x.end) = (k + 1, end);
         self.units = 0.0;
         self.short = true;
         planned != Some(k)

@@ -12,26 +12,20 @@ fn same_binade(a: f64, b: f64) -> bool {
     (a.to_bits() ^ b.to_bits()) >> 52 == 0
 }
 
-/// What each addition of `step` adds to `time`, as long as the sum stays in its binade; `None` when
-/// that cannot be said.
+/// What each addition of `step` adds to `time`, as long as the sum stays in its binade; `None` when that cannot be said.
 #[inline]
 fn stride(time: f64, step: f64) -> Option<f64> {
     let next = time + step;
     let stride = next - time;
-    // Of numbers this near to each other the differences are exact.
-    let cut = (step - stride).abs();
-    let unit = f64::from_bits(time.to_bits() >> 52 << 52) * f64::EPSILON;
-    (same_binade(time, next) && cut + cut != unit).then_some(stride)
+    // What the second addition adds, all later ones add: if the step lies half way between two sums, they go to the
+    // even one, and from an even sum to an even one by the same stride.
+    (next + step - next == stride).then_some(stride)
 }
 
 /// `time` (above 0) after `n` additions of `step`, each rounded.
 #[inline]
 pub(super) fn after(time: f64, step: f64, n: usize) -> f64 {
-    let next = time + step;
-    let stride = next - time;
-    // What the second addition adds, all later ones add: if the step lies half way between two sums, they go to the
-    // even one, and from an even sum to an even one by the same stride.
-    if next + step - next == stride {
+    if let Some(stride) = stride(time, step) {
         let end = time + float(n as u64) * stride;
         if same_binade(time, end) {
             return end;
@@ -45,17 +39,12 @@ fn one_by_one(time: f64, step: f64, n: usize) -> f64 {
     (0..n).fold(time, |time, _| time + step)
 }
 
-/// Of the `n` sums that follow `time` (above 0) as `step` is added, how many are below `limit`.
-pub(super) fn below(time: f64, step: f64, n: usize, limit: f64) -> usize {
+/// Of the `n` sums that follow `time` (above 0) as `step` is added, how many are below `limit`; and the sum after those.
+pub(super) fn below(time: f64, step: f64, n: usize, limit: f64) -> (usize, f64) {
     let most = float(n as u64);
     let strides = stride(time, step).filter(|x| same_binade(time, time + most * x));
     let Some(stride) = strides.filter(|x| *x > 0.0) else {
-        let mut sum = time;
-        let sums = (0..n).map(|_| {
-            sum += step;
-            sum
-        });
-        return sums.take_while(|sum| *sum < limit).count();
+        return below_one_by_one(time, step, n, limit);
     };
     let sum = |k: usize| time + float(k as u64) * stride;
     // Nearly so many: what division and rounding make of it is put right.
@@ -65,10 +54,24 @@ pub(super) fn below(time: f64, step: f64, n: usize, limit: f64) -> usize {
     while k > 0 && sum(k) >= limit {
         k -= 1;
     }
-    while k < n && sum(k + 1) < limit {
+    let mut next = sum(k + 1);
+    while k < n && next < limit {
         k += 1;
+        next = sum(k + 1);
     }
-    k
+    // The one after all of them may be in the next binade.
+    (k, if k < n { next } else { after(time, step, k + 1) })
+}
+
+#[inline(never)]
+fn below_one_by_one(time: f64, step: f64, n: usize, limit: f64) -> (usize, f64) {
+    let mut next = time + step;
+    let mut k = 0;
+    while k < n && next < limit {
+        k += 1;
+        next += step;
+    }
+    (k, next)
 }
 
 #[cfg(test)]
@@ -102,7 +105,8 @@ mod tests {
             let at = draws.uniform(0.0, n as f64) as usize;
             for limit in [sums[at], sums[at].next_up(), sums[n], sums[n] * 2.0, time / 2.0] {
                 let count = sums[1..].iter().filter(|sum| **sum < limit).count();
-                assert_eq!(below(time, step, n, limit), count, "{time} {step} {n} {limit}");
+                let next = sums.get(count + 1).copied().unwrap_or(sums[count] + step);
+                assert_eq!(below(time, step, n, limit), (count, next), "{time} {step} {n} {limit}");
             }
         }
     }

@@ -280,6 +280,7 @@ pub(super) fn cohort_gaps(
 
 /// The seats listed in `served` are done; `ranked` says that they are to go in the order of service. Returns the
 /// session of the first of them, which goes on before those that are ready.
+#[inline]
 fn complete<W: World>(
     e: &mut Engine,
     memory: Option<&Pool<W::Attrs>>,
