@@ -5,7 +5,7 @@ pub use crate::{
     fault::{Fault, FaultKind},
     flows::Share,
     hold::{drop_prefix, grow, join, leave, load, release},
-    kept::{KeptOf, KeptSpec, kept, kept_choice, kept_choice_for},
+    kept::{KeptOf, KeptSpec, kept, kept_choice, kept_choice_for, narrow},
     kernel::{
         Builtins, Control, Kernel,
         session::{end_session, next_turn},

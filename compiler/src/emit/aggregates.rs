@@ -20,6 +20,20 @@ pub struct Known {
     name: Ident,
 }
 
+/// A loop over a family for aggregates of its members.
+struct Loop {
+    index: Ident,
+    /// Its end.
+    n: TokenStream,
+    /// What the aggregates start as.
+    starts: TokenStream,
+    /// Takes a member in.
+    step: TokenStream,
+    /// The aggregates, and what a kept table calls them.
+    names: Vec<Ident>,
+    asked_for: Vec<Ident>,
+}
+
 fn name_of(op: AggregateOp) -> &'static str {
     match op {
         AggregateOp::Sum => "total",
@@ -131,6 +145,47 @@ impl Emitter<'_> {
         exprs: impl Iterator<Item = &'a Expr>,
         scope: &Scope,
     ) -> (TokenStream, Scope) {
+        let mut groups = self.groups_of(exprs);
+        groups.retain(|(_, group)| group.len() > 1 || self.kept_table(group[0]).is_some());
+        let mut scope = scope.clone();
+        let passes =
+            groups.iter().map(|(over, group)| self.pass(over, group, &mut scope)).collect();
+        (passes, scope)
+    }
+
+    /// A single pass for all aggregates of `exprs`, where it is several that range over one family by its counters; a
+    /// scope in which they are known; and the tables that may be kept of them, whose values it does not use, a bit each.
+    pub fn one_pass<'a>(
+        &self,
+        exprs: impl Iterator<Item = &'a Expr>,
+        scope: &Scope,
+    ) -> Option<(TokenStream, Scope, u64)> {
+        let mut scope = scope.clone();
+        let mut tables = 0;
+        let mut loops = Vec::new();
+        for (over, group) in &self.groups_of(exprs) {
+            let ExprKind::Aggregate(_, var, count, body) = &group[0].kind else { return None };
+            self.length_over(*var, count, body)?;
+            tables |= self.kept_table(group[0]).map_or(0, |table| 1 << table);
+            loops.push(self.looped(over, group, &mut scope));
+        }
+        let [first, _, ..] = &loops[..] else { return None };
+        let (index, n) = (&first.index, &first.n);
+        let same = |l: &Loop| l.index == *index && l.n.to_string() == n.to_string();
+        if !loops.iter().all(same) {
+            return None;
+        }
+        let starts = loops.iter().map(|l| &l.starts);
+        let steps = loops.iter().map(|l| &l.step);
+        let pass = quote! {
+            #(#starts)*
+            for #index in 0..#n { #(#steps)* }
+        };
+        Some((pass, scope, tables))
+    }
+
+    /// The aggregates of `exprs` that may share a pass, by what they range over.
+    fn groups_of<'a>(&self, exprs: impl Iterator<Item = &'a Expr>) -> Vec<(String, Vec<&'a Expr>)> {
         let mut groups: Vec<(String, Vec<&Expr>)> = Vec::new();
         for e in exprs {
             visit::expr(e, &mut |e| {
@@ -145,15 +200,27 @@ impl Emitter<'_> {
                 }
             });
         }
-        groups.retain(|(_, group)| group.len() > 1 || self.kept_table(group[0]).is_some());
-        let mut scope = scope.clone();
-        let passes =
-            groups.iter().map(|(over, group)| self.pass(over, group, &mut scope)).collect();
-        (passes, scope)
+        groups
     }
 
     /// One pass for aggregates over the same.
     fn pass(&self, over: &str, group: &[&Expr], scope: &mut Scope) -> TokenStream {
+        let Loop { index, n, starts, step, names, asked_for } = self.looped(over, group, scope);
+        let all = quote!(for #index in 0..#n { #step });
+        let Some(table) = self.kept_table(group[0]) else { return quote!(#starts #all) };
+        let (i, [of_each, _]) = self.kept_name(table);
+        quote! {
+            #starts
+            if let Some(kept) = kept(self, #i, Self::#of_each) {
+                #(#names = kept.#asked_for();)*
+            } else {
+                #all
+            }
+        }
+    }
+
+    /// The loop for aggregates over the same, which are known in the scope from here on.
+    fn looped(&self, over: &str, group: &[&Expr], scope: &mut Scope) -> Loop {
         let ExprKind::Aggregate(_, var, count, body) = &group[0].kind else {
             unreachable!("a group of aggregates")
         };
@@ -178,22 +245,11 @@ impl Emitter<'_> {
             names.push(name.clone());
             scope.known.push(Known { op, over: over.to_owned(), name });
         }
-        let all = quote! {
-            for #index in 0..#n {
-                let value = #body;
-                #takes
-            }
+        let step = quote! {
+            let value = #body;
+            #takes
         };
-        let Some(table) = self.kept_table(group[0]) else { return quote!(#starts #all) };
-        let (i, [of_each, _]) = self.kept_name(table);
-        quote! {
-            #starts
-            if let Some(kept) = kept(self, #i, Self::#of_each) {
-                #(#names = kept.#asked_for();)*
-            } else {
-                #all
-            }
-        }
+        Loop { index, n, starts, step, names, asked_for }
     }
 
     /// The table that is kept of what an aggregate ranges over.

@@ -139,6 +139,10 @@ impl Emitter<'_> {
             let bits = Literal::u64_unsuffixed(if bits == 0 { u64::MAX } else { bits });
             reads.push(quote!(if dirty & #bits != 0 { #read }));
         }
+        if let Some((when, method)) = self.read_all_at_once(&groups) {
+            reads.insert(0, quote!(if #when { return self.read_all_gauges(); }));
+            methods.push(method);
+        }
         let methods = match methods.is_empty() {
             true => TokenStream::new(),
             false => quote!(impl Model { #(#methods)* }),
@@ -150,17 +154,46 @@ impl Emitter<'_> {
         (dispatch, methods)
     }
 
+    /// A method that reads all gauges in a single pass over a narrow family, where they differ in what they read of it,
+    /// and when it is the one to call.
+    fn read_all_at_once(
+        &self,
+        groups: &[&[(usize, &Gauge, u64)]],
+    ) -> Option<(TokenStream, TokenStream)> {
+        let all = groups.concat();
+        if groups.len() < 2 || groups.iter().any(|group| group[0].2 == 0) {
+            return None;
+        }
+        let scope = Scope::machine(Moment::Session);
+        let (pass, scope, tables) = self.one_pass(all.iter().map(|(_, g, _)| &g.value), &scope)?;
+        let set = self.set_gauges(&all, &scope);
+        let method = quote! {
+            #[inline]
+            fn read_all_gauges(&mut self) { #pass #set }
+        };
+        let tables = Literal::u64_unsuffixed(tables);
+        let bits = groups.iter().map(|group| Literal::u64_unsuffixed(group[0].2));
+        let when = quote!(#(dirty & #bits != 0 &&)* narrow(self, #tables));
+        Some((when, method))
+    }
+
     /// Reads these gauges, in as few passes over members as there can be.
     fn read_together(&self, group: &[(usize, &Gauge, u64)]) -> TokenStream {
         let scope = Scope::machine(Moment::Session);
         let (passes, scope) = self.passes(group.iter().map(|(_, g, _)| &g.value), &scope);
+        let set = self.set_gauges(group, &scope);
+        quote!(#passes #set)
+    }
+
+    /// Works these gauges out, neighbours, and notes their values.
+    fn set_gauges(&self, group: &[(usize, &Gauge, u64)], scope: &Scope) -> TokenStream {
         let names: Vec<_> = match group.len() {
             1 => vec![format_ident!("value")],
             n => (1..=n).map(|i| format_ident!("value_{i}")).collect(),
         };
         let values = group.iter().zip(&names).map(|((_, g, _), name)| {
             let comment = self.source_line(g.span);
-            let value = self.num(&g.value, &scope);
+            let value = self.num(&g.value, scope);
             quote! {
                 #comment
                 let #name = #value;
@@ -171,10 +204,6 @@ impl Emitter<'_> {
             [value] => quote!(self.k.set_gauge(#first, #value);),
             _ => quote!(self.k.set_gauges(#first, [#(#names),*]);),
         };
-        quote! {
-            #passes
-            #(#values)*
-            #set
-        }
+        quote!(#(#values)* #set)
     }
 }

@@ -1840,6 +1840,9 @@ impl World for Model {
 
     #[inline]
     fn read_gauges(&mut self, dirty: u64) {
+        if dirty & 1 != 0 && dirty & 2 != 0 && dirty & 12 != 0 && narrow(self, 13) {
+            return self.read_all_gauges();
+        }
         if dirty & 1 != 0 {
             self.read_gauges_0();
         }
@@ -1921,6 +1924,47 @@ impl Model {
         // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
         let value = all_greatest - all_least;
         self.k.set_gauge(3, value);
+    }
+
+    #[inline]
+    fn read_all_gauges(&mut self) {
+        let mut all_greatest = f64::NEG_INFINITY;
+        let mut all_least = f64::INFINITY;
+        let mut all_greatest_2 = f64::NEG_INFINITY;
+        let mut all_total_2 = 0.0;
+        let mut all_greatest_4 = f64::NEG_INFINITY;
+        let mut all_least_4 = f64::INFINITY;
+        for its_k in 0..self.d.len() {
+            let value = self.d[its_k].reqs.used;
+            if value > all_greatest {
+                all_greatest = value;
+            }
+            if value < all_least {
+                all_least = value;
+            }
+            let value = self.d[its_k].kv.used
+                / (self.d[its_k].kv.used + self.d[its_k].kv.free());
+            if value > all_greatest_2 {
+                all_greatest_2 = value;
+            }
+            all_total_2 += value;
+            let value = self.d[its_k].kv.holders() + self.d[its_k].kv.queued();
+            if value > all_greatest_4 {
+                all_greatest_4 = value;
+            }
+            if value < all_least_4 {
+                all_least_4 = value;
+            }
+        }
+        // gauge running_spread = max k in ND (used(D[k].reqs)) - min k in ND (used(D[k].reqs)); llmd_nixl_pull.sq:167
+        let value_1 = all_greatest - all_least;
+        // gauge kv_usage_max = max k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))); llmd_nixl_pull.sq:168
+        let value_2 = all_greatest_2;
+        // gauge kv_usage_mean = sum k in ND (used(D[k].kv) / (used(D[k].kv) + free(D[k].kv))) / ND; llmd_nixl_pull.sq:169
+        let value_3 = all_total_2 / self.params.nd;
+        // gauge load_spread = max k in ND (holders(D[k].kv) + queued(D[k].kv))   llmd_nixl_pull.sq:170
+        let value_4 = all_greatest_4 - all_least_4;
+        self.k.set_gauges(0, [value_1, value_2, value_3, value_4]);
     }
 }
 

@@ -236,6 +236,12 @@ pub(crate) fn set_up<W: World>(w: &mut W) {
     }
 }
 
+/// Nothing is kept for these tables, a bit each: their families are narrow in this run.
+#[inline]
+pub fn narrow<W: World>(w: &W, tables: u64) -> bool {
+    w.kernel().kept.wide & tables == 0
+}
+
 /// Table `i`, with the `keys` of all members as they are now; none of a narrow family.
 #[inline]
 pub fn kept<W: World, const N: usize>(
