@@ -5,7 +5,8 @@
 //! bit for bit, the additions of one event per iteration would have them end (`steady`). Who takes a
 //! block in which iteration is known from the positions. Growth is applied in time order before each later
 //! event, and the stretch after it laid out (`growth`); whatever could disturb the run ([`interrupt`])
-//! turns it back into the iteration that is under way.
+//! turns it back into the iteration that is under way. The iteration in which members take their last tokens is the
+//! run's as well, if it is like the others, but begins in an event: what else happens as it ends has its order from then.
 
 use super::{
     Engine, Iteration, admit, plan as iteration,
