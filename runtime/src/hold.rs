@@ -153,7 +153,7 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
     c.admission = float(admission);
     let depth = c.holds.len() as u16;
     let stmt = hold.stmt();
-    let mut place = Hold { stmt, positioned: false, allocs: [NONE; MAX_CLAIMS] };
+    let mut ids = [NONE; MAX_CLAIMS];
     let mut cached = 0.0;
     let mut roomy = true;
     let most = header.reuse.max(0.0);
@@ -176,7 +176,7 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
         if caches && shares {
             position = shared::take_hits(w, pool, id, most);
         }
-        place.allocs[i] = id;
+        ids[i] = id;
         cached = if position > cached { position } else { cached };
     });
     each_claim!(W, H, hold, i => {
@@ -188,7 +188,10 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
     });
     let c = w.kernel_mut().control_mut(s);
     c.b.cached = cached;
-    c.holds.push(place);
+    // All of it is made where it stands.
+    let mut allocs = [NONE; MAX_CLAIMS];
+    each_claim!(W, H, hold, i => { allocs[i] = ids[i]; });
+    c.holds.push(Hold { stmt, positioned: false, allocs });
     c.at = spec::<W>(hold).body;
 }
 
