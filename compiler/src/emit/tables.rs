@@ -194,7 +194,7 @@ impl Emitter<'_> {
             let body = &self.names.at[body.index()];
             let site = Literal::u32_unsuffixed(self.site_of(hold.site));
             let steady = steady_claims(hold).into_iter().map(|(u, r)| quote!((#u, #r)));
-            let checked = checked_claims(&self.ir, hold);
+            let checked = checked_claims(self.ir, hold);
             let plain_cache = plain_cache(hold);
             quote! {
                 HoldSpec {
