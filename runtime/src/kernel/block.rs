@@ -2,6 +2,8 @@
 //!
 //! Times and orders lie apart, so that several times are compared at once.
 
+use std::hint::black_box;
+
 /// Bits of a key below the order of scheduling.
 const SLOT_BITS: u32 = 20;
 /// Slots that a clock may have.
@@ -48,6 +50,9 @@ impl Key {
 /// do not.
 pub(super) type Marks = [u64; BLOCK];
 
+/// Times that are compared at once.
+const LANES: usize = 4;
+
 /// The keys of some slots.
 #[derive(Clone, Debug)]
 pub(super) struct Block {
@@ -89,14 +94,19 @@ impl Block {
     #[inline]
     pub fn least_within<const N: usize>(&self, marks: &Marks) -> Result<Key, f64> {
         let times = &self.times;
-        let mut least = [f64::INFINITY; 2];
-        for i in 0..N {
-            least[i % 2] = earlier(times[i], least[i % 2]);
+        let mut least = [f64::INFINITY; LANES];
+        for part in times[..N].as_chunks().0 {
+            let part: &[f64; LANES] = part;
+            for i in 0..LANES {
+                least[i] = earlier(part[i], least[i]);
+            }
         }
-        let time = earlier(least[0], least[1]);
-        let mut have = [0; 4];
+        // Of many slots the compiler would mix up the lanes of several steps, if it saw through this.
+        let [a, b, c, d] = if N > 2 * LANES { black_box(least) } else { least };
+        let time = earlier(earlier(a, c), earlier(b, d));
+        let mut have = [0; LANES];
         for i in 0..N {
-            have[i % 4] |= if times[i] == time { marks[i] } else { 0 };
+            have[i % LANES] |= if times[i] == time { marks[i] } else { 0 };
         }
         let [a, b, c, d] = have;
         let slots = (a | c) | (b | d);
