@@ -23,19 +23,24 @@ use crate::{
 #[inline]
 fn first_waiting<W: World>(w: &W, stage: impl AtStage) -> Option<(PoolKey, Waiter)> {
     for &family in spec::<W>(stage).serves {
-        let members = match W::POOLS[family as usize].via {
-            // One engine may serve all members of a pool family.
-            Some((_, true)) => 0..w.pool_count(family as usize) as u32,
-            _ => stage.key().member..stage.key().member + 1,
+        let key = PoolKey { family, member: stage.key().member };
+        let first = match W::POOLS[family as usize].via {
+            Some((_, true)) => first_of_all(w, family),
+            _ => w.pool(key).queue.first().map(|first| (key, first)),
         };
-        for member in members {
-            let key = PoolKey { family, member };
-            if let Some(first) = w.pool(key).queue.first() {
-                return Some((key, first));
-            }
+        if first.is_some() {
+            return first;
         }
     }
     None
+}
+
+/// As [`first_waiting`], of a pool family all of whose members one engine serves.
+fn first_of_all<W: World>(w: &W, family: u16) -> Option<(PoolKey, Waiter)> {
+    let members = 0..w.pool_count(family as usize) as u32;
+    members
+        .map(|member| PoolKey { family, member })
+        .find_map(|key| w.pool(key).queue.first().map(|first| (key, first)))
 }
 
 /// Whose request is to be tried next, and at which hold; `None` if that may change without a change of the queue.
@@ -73,11 +78,10 @@ pub(super) fn lacking<W: World>(
 
 /// The place of session `s`, which was just admitted, if it has a run here.
 #[inline]
-fn newcomer<W: World>(w: &W, stage: impl AtStage, s: Sid) -> Option<usize> {
-    let e = w.engine(stage);
+fn newcomer(e: &Engine, k: &Kernel, stage: impl AtStage, s: Sid) -> Option<usize> {
     match e.seats.last() {
         Some(last) if last.session == s => Some(e.seats.len() - 1),
-        _ => match w.kernel().control(s).job {
+        _ => match k.control(s).job {
             Job::Engine(at, _) if at == stage.key() => e.place(s),
             _ => None,
         },
@@ -122,7 +126,7 @@ pub(super) fn admit<W: World>(
         let simple = !(Uses::<W>::EXCLUSIVE || Uses::<W>::ONLY || Uses::<W>::SHARES);
         if simple && let Some(tokens) = serve_last(e, k, s, left, chunk) {
             left -= tokens;
-        } else if let Some(place) = newcomer(w, stage, s) {
+        } else if let Some(place) = newcomer(e, k, stage, s) {
             let before = Before { preemptions, budget, chunk };
             match serve_newcomer(w, stage, s, place, left, &before) {
                 Some(Served { left: rest, last: false }) => left = rest,

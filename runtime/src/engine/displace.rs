@@ -19,7 +19,7 @@ pub(super) enum Growth {
 }
 
 /// Moves the position of a session's growing hold by `tokens`, growing it first where they do not fit.
-#[inline]
+#[inline(always)]
 pub(super) fn grow<W: World>(
     w: &mut W,
     stage: impl AtStage,

@@ -73,10 +73,8 @@ impl<W: World> OnStage<W> for Start {
 /// Plans an iteration of an idle engine and starts it; false when there was nothing to do.
 #[inline]
 fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
-    let preemptions = w.kernel().preemptions;
     let (budget, chunk) = limits(w, stage);
-    let (left, members) = serve_residents(w, stage, budget, chunk);
-    let mut preempted = w.kernel().preemptions > preemptions;
+    let Residents { left, members, mut preempted } = serve_residents(w, stage, budget, chunk);
     let alone = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive && prefills(w, stage);
     if w.engine(stage).waiting > 0 && !preempted && !alone {
         preempted = admit::admit(w, stage, budget, left, chunk);
@@ -84,23 +82,29 @@ fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     finish(w, stage, preempted, members)
 }
 
-/// Serves the residents: the budget left, and the tokens of all of them when they were served as a cohort.
+/// What became of those that were resident before: the budget left, the tokens of all of them when they were served as
+/// a cohort, and whether something was preempted.
+struct Residents {
+    left: f64,
+    members: Option<f64>,
+    preempted: bool,
+}
+
+/// Serves the residents.
 #[inline]
-fn serve_residents<W: World>(
-    w: &mut W,
-    stage: impl AtStage,
-    budget: f64,
-    chunk: f64,
-) -> (f64, Option<f64>) {
+fn serve_residents<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> Residents {
     let e = w.engine_mut(stage);
     if e.seats.is_empty() {
         e.begin_plan();
-        return (budget, None);
+        return Residents { left: budget, members: None, preempted: false };
     }
-    match step::serve(w, stage, budget, chunk) {
-        Some((left, tokens)) => (left, Some(tokens)),
-        None => (serve_one_by_one(w, stage, budget, chunk), None),
+    // A cohort is served where there is room.
+    if let Some((left, tokens)) = step::serve(w, stage, budget, chunk) {
+        return Residents { left, members: Some(tokens), preempted: false };
     }
+    let preemptions = w.kernel().preemptions;
+    let left = serve_one_by_one(w, stage, budget, chunk);
+    Residents { left, members: None, preempted: w.kernel().preemptions > preemptions }
 }
 
 /// Some prefill is in the plan.
@@ -198,12 +202,14 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
         leavers::dissolve(w, stage);
         (e, memory, k) = w.engine_parts(stage);
     }
-    if k.has_fault() {
-        return give_up(w, stage);
-    }
     let together = e.as_cohort(members);
+    let one_by_one = !e.served.is_empty();
+    // Who is served takes something.
+    if !one_by_one && together.is_none_or(|tokens| tokens <= 0.0) && !preempted {
+        return start_nothing(w, stage);
+    }
     let mut it = Iteration { tokens: together.unwrap_or(0.0), ..Iteration::default() };
-    let (mut alone, one_by_one) = (0, !e.served.is_empty());
+    let mut alone = 0;
     if one_by_one {
         let counted = if together.is_some() { e.cohort.residents } else { 0 };
         alone = add_served::<W>(e, memory.as_deref(), k, whole, counted, &mut it);
@@ -211,10 +217,6 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     let prefills = e.served.len() - alone;
     let decoders = alone + if together.is_some() { e.cohort.members() } else { 0 };
     let steady = together.is_some() && !one_by_one && !preempted;
-    if it.tokens <= 0.0 && !preempted {
-        note_startable(w, stage);
-        return false;
-    }
     it.residents = whole::float(e.seats.len() as u64);
     it.decoders = whole::float(decoders as u64);
     if whole {
@@ -241,6 +243,16 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
         w.kernel_mut().clock.of(Uses::<W>::SLOTS).set(slot, end);
     }
     true
+}
+
+/// Nobody is served in the iteration that was planned; false.
+#[inline]
+fn start_nothing<W: World>(w: &mut W, stage: impl AtStage) -> bool {
+    if w.kernel().has_fault() {
+        return give_up(w, stage);
+    }
+    note_startable(w, stage);
+    false
 }
 
 /// An iteration cannot last so long; false.
@@ -311,10 +323,8 @@ fn add_served<W: World>(
             continue;
         }
         it.prefilled += tokens;
-        let position = match seat.growing {
-            NONE => 0.0,
-            alloc => k.allocs[alloc].position - tokens,
-        };
+        // Without a check, which would be made also where nobody reads it.
+        let position = k.allocs.get(seat.growing).map_or(0.0, |a| a.position - tokens);
         it.attention += tokens * (position + tokens / 2.0);
         it.kv_prefill += units(memory, seat.session);
     }

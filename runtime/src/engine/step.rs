@@ -98,12 +98,12 @@ fn serve_beside<W: World>(
     }
     let growth = growth_of(seat, tokens, super::memory::<W>(stage), memory.as_deref(), k)?;
     let units = e.commit(memory.as_deref(), growth)?;
+    e.cohort.residents = usize::from(tokens > 0.0);
     if units > 0.0 {
         take(w, stage, units);
     }
     if tokens > 0.0 {
         serve_one(w, stage, place as u32, s, growing, tokens);
-        w.engine_mut(stage).cohort.residents = 1;
     }
     Some((left - after, add_ones(before + tokens, members - place)))
 }

@@ -62,7 +62,7 @@ fn reschedule<W: World>(w: &mut W) {
 }
 
 /// What follows an event. Session `s`, if any, is the one whose job it ended, or that arrived.
-#[inline]
+#[inline(always)]
 pub(crate) fn instant<W: World>(w: &mut W, s: Sid) {
     let k = w.kernel_mut();
     // As if it came to the ready queue, where nobody is when an event begins.

@@ -157,28 +157,29 @@ pub(crate) fn next<W: World>(w: &mut W, key: PoolKey) -> (Sid, u32) {
 #[inline]
 pub(crate) fn admit<W: World>(w: &mut W, key: impl AtPool, first: Waiter) -> Option<Sid> {
     let at = head(w, key);
-    let Waiter { session, stmt, since } = if at == 0 { first } else { w.pool(key).queue.at(at) };
-    w.on_hold(stmt, Admit { session, at: at as u32, since }).then_some(session)
+    let Waiter { session, stmt, .. } = if at == 0 { first } else { w.pool(key).queue.at(at) };
+    w.on_hold(stmt, Admit { session, at: at as u32 }).then_some(session)
 }
 
 /// An attempt to admit the request at place `at` of a queue; true when it was.
 struct Admit {
     session: Sid,
     at: u32,
-    since: f64,
 }
 
 impl<W: World> OnHold<W> for Admit {
     type Out = bool;
     fn run(self, w: &mut W, hold: impl AtHold) -> bool {
-        let Self { session, at, since } = self;
+        let session = self.session;
+        let at = if Uses::<W>::QUEUE_KEYS { self.at as usize } else { 0 };
         let mut header = w.header(session, hold);
         if w.kernel().has_fault() || !fits(w, session, hold, &mut header) {
             return false;
         }
         let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
         let (p, k) = w.pool_and_kernel(key);
-        take_out::<W>(p, k, key, at as usize);
+        let since = p.queue.at(at).since;
+        take_out::<W>(p, k, key, at);
         if k.measured() {
             p.waits.add(k.now - since);
         }
