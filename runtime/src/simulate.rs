@@ -177,6 +177,8 @@ struct Course<'a> {
     warm: bool,
 }
 
+// Apart from what sets it up, which is no code for every event's registers.
+#[inline(never)]
 fn run<W: World>(w: &mut W, settings: &Settings, eyes: &mut Eyes, progress: &mut dyn FnMut(f64)) {
     // What the very first instant counts is measured if there is no warm-up.
     let warm = settings.warmup <= 0.0;

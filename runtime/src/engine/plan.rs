@@ -208,12 +208,18 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     if !one_by_one && together.is_none_or(|tokens| tokens <= 0.0) && !preempted {
         return start_nothing(w, stage);
     }
-    let mut it = Iteration { tokens: together.unwrap_or(0.0), ..Iteration::default() };
-    let mut alone = 0;
-    if one_by_one {
-        let counted = if together.is_some() { e.cohort.residents } else { 0 };
-        alone = add_served::<W>(e, memory.as_deref(), k, whole, counted, &mut it);
-    }
+    let tokens = together.unwrap_or(0.0);
+    let counted = if together.is_some() { e.cohort.residents } else { 0 };
+    let (mut it, alone) = match e.served[..] {
+        [] => (Iteration { tokens, ..Iteration::default() }, 0),
+        [place] => {
+            let mut it = Iteration { tokens, ..Iteration::default() };
+            let seat = &mut e.seats[place as usize];
+            let decodes = add_one::<W>(seat, 0, memory.as_deref(), k, whole, counted, &mut it);
+            (it, usize::from(decodes))
+        }
+        _ => add_served::<W>(e, memory.as_deref(), k, whole, counted, tokens),
+    };
     let prefills = e.served.len() - alone;
     let decoders = alone + if together.is_some() { e.cohort.members() } else { 0 };
     let steady = together.is_some() && !one_by_one && !preempted;
@@ -293,42 +299,56 @@ impl Engine {
     }
 }
 
-/// Adds the jobs that are served one by one, whose tokens are counted but for the first `counted` ones; returns how many
-/// of them decode.
-#[inline]
+/// The jobs that are served one by one, whose tokens, but for those of the first `counted` ones, come to `tokens`; and
+/// how many of them decode.
+#[inline(never)]
 fn add_served<W: World>(
     e: &mut Engine,
     memory: Option<&Pool<W::Attrs>>,
     k: &Kernel,
     whole: bool,
     counted: usize,
-    it: &mut Iteration,
-) -> usize {
-    let mut decodes = 0;
+    tokens: f64,
+) -> (Iteration, usize) {
+    let (mut it, mut decodes) = (Iteration { tokens, ..Iteration::default() }, 0);
     let Engine { seats, served, .. } = e;
     for (i, &place) in served.iter().enumerate() {
         let seat = &mut seats[place as usize];
-        if Uses::<W>::SERVE_KEYS {
-            seat.rank = i as u32;
-        }
-        let tokens = seat.tokens;
-        if i >= counted {
-            it.tokens += tokens;
-        }
-        if seat.decode {
-            if !whole {
-                it.kv_decode += units(memory, seat.session);
-            }
-            decodes += 1;
-            continue;
-        }
-        it.prefilled += tokens;
-        // Without a check, which would be made also where nobody reads it.
-        let position = k.allocs.get(seat.growing).map_or(0.0, |a| a.position - tokens);
-        it.attention += tokens * (position + tokens / 2.0);
-        it.kv_prefill += units(memory, seat.session);
+        decodes += usize::from(add_one::<W>(seat, i, memory, k, whole, counted, &mut it));
     }
-    decodes
+    (it, decodes)
+}
+
+/// Adds the job that is number `i` of those served one by one; whether it decodes.
+#[inline(always)]
+fn add_one<W: World>(
+    seat: &mut Seat,
+    i: usize,
+    memory: Option<&Pool<W::Attrs>>,
+    k: &Kernel,
+    whole: bool,
+    counted: usize,
+    it: &mut Iteration,
+) -> bool {
+    if Uses::<W>::SERVE_KEYS {
+        seat.rank = i as u32;
+    }
+    let tokens = seat.tokens;
+    if i >= counted {
+        it.tokens += tokens;
+    }
+    if seat.decode {
+        if !whole {
+            it.kv_decode += units(memory, seat.session);
+        }
+        return true;
+    }
+    it.prefilled += tokens;
+    // Without a check, which would be made also where nobody reads it.
+    let position = k.allocs.get(seat.growing).map_or(0.0, |a| a.position - tokens);
+    it.attention += tokens * (position + tokens / 2.0);
+    it.kv_prefill += units(memory, seat.session);
+    false
 }
 
 /// Units in the memory pool of the decoding jobs in the plan.
