@@ -5,8 +5,6 @@ use super::{Flows, Share};
 
 /// So few flows.
 pub(super) const FEW: usize = 8;
-/// Of a flow whose rate is to be found.
-const NO_RATE: f64 = -1.0;
 
 impl Flows {
     /// Finds the rates of all flows, and what the links carry from now on.
@@ -19,9 +17,8 @@ impl Flows {
     fn rate_all(&mut self) {
         let Self { flows, links, met, .. } = self;
         met.clear();
-        for f in flows.iter_mut() {
-            f.rate = NO_RATE;
-            for &i in f.route.links() {
+        for f in flows.iter() {
+            f.route.each(|i| {
                 let link = &mut links[i as usize];
                 if link.open == 0 {
                     link.open = link.flows;
@@ -30,7 +27,7 @@ impl Flows {
                     link.rate = 0.0;
                     met.push(i);
                 }
-            }
+            });
         }
         match self.share {
             Share::Bottleneck => self.rate_all_by_bottleneck(),
@@ -39,20 +36,18 @@ impl Flows {
     }
 
     fn rate_all_by_bottleneck(&mut self) {
-        let Self { flows, links, met, .. } = self;
+        let Self { flows, links, .. } = self;
         for f in flows {
             f.rate = f.route.least(|i| links[i as usize].part);
-        }
-        for &i in met.iter() {
-            links[i as usize].open = 0;
         }
     }
 
     /// As [`fill`](Flows::fill), of all flows.
     fn fill_all(&mut self) {
         let Self { flows, links, met, .. } = self;
-        let mut open = flows.len();
-        while open > 0 {
+        // A bit for each flow that has no rate yet.
+        let mut open = (1u32 << flows.len()) - 1;
+        loop {
             let mut least = (u32::MAX, f64::INFINITY);
             for &i in met.iter() {
                 let link = &links[i as usize];
@@ -61,14 +56,26 @@ impl Flows {
                 }
             }
             let (full, part) = least;
-            if full == u32::MAX {
+            let mut ends = 0;
+            for (at, f) in flows.iter_mut().enumerate() {
+                if open >> at & 1 != 0 && f.route.some(|i| i == full) {
+                    f.rate = part;
+                    ends |= 1 << at;
+                }
+            }
+            open &= !ends;
+            // Mostly at once: nobody asks what is left then.
+            if open == 0 || ends == 0 {
                 return;
             }
-            for f in flows.iter_mut() {
-                if f.rate == NO_RATE && f.route.some(|i| i == full) {
-                    open -= 1;
-                    f.rate = part;
-                    f.route.links().iter().for_each(|&i| links[i as usize].give(part));
+            links[full as usize].open = 0;
+            for (at, f) in flows.iter().enumerate() {
+                if ends >> at & 1 != 0 {
+                    f.route.each(|i| {
+                        if i != full {
+                            links[i as usize].give(part);
+                        }
+                    });
                 }
             }
         }
@@ -78,10 +85,11 @@ impl Flows {
     fn carry_all(&mut self, now: f64) {
         let Self { flows, links, met, .. } = self;
         for f in flows.iter() {
-            f.route.links().iter().for_each(|&i| links[i as usize].rate += f.rate);
+            f.route.each(|i| links[i as usize].rate += f.rate);
         }
         for &i in met.iter() {
             let link = &mut links[i as usize];
+            link.open = 0;
             link.load = link.rate / link.capacity;
             link.carried.set(now, link.load);
         }
