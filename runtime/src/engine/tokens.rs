@@ -93,7 +93,7 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
 
 /// An iteration ends in which one resident was served that is no member of the cohort, and none of the members took
 /// its last token. Returns its session if it is done, which goes on, or [`NONE`].
-#[inline]
+#[inline(always)]
 fn end_of_one<W: World>(e: &mut Engine, memory: Option<&Pool<W::Attrs>>, k: &mut Kernel) -> Sid {
     let (now, measured) = (k.now, k.measured());
     e.note_end(now, measured);
