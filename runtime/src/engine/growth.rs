@@ -60,36 +60,34 @@ impl Grow {
         }
         let key = memory::<W>(at)?;
         loop {
-            let Some(next) = grow(w, at, key) else {
+            let takers = grow(w, at, key);
+            let next = runs::foresee(w, at, takers);
+            if next >= self.until {
+                if next < f64::INFINITY {
+                    return Some(next);
+                }
                 runs::schedule_end(w, at);
                 return None;
-            };
-            if next >= self.until {
-                return Some(next);
             }
         }
     }
 }
 
-/// The run's growth after its stretch: the next one begins. When the growth after that is, unless the run ends before.
+/// The run's growth after its stretch: the next one begins. How many residents take a block after that, 0 if the run
+/// ends before.
 #[inline]
-fn grow<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey) -> Option<f64> {
-    let (e, memory, k) = w.engine_parts(stage);
-    let p = memory?;
-    let (time, units) = (e.run.stretch.end, e.run.units);
+fn grow<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey) -> u32 {
+    let (e, Some(p), k) = w.engine_parts(stage) else { return 0 };
     e.count_stretch(e.run.stretch.len(), k.settings.warmup);
+    let (time, units) = (e.run.stretch.end, e.run.units);
     let takers = e.run.turn(&e.cohort.phases);
     e.kv_decode += units;
-    p.set_used(time, p.used + units);
-    let evicted = evict::evicted::<W>(p, key, time, 0.0);
-    let next = runs::foresee(w, stage, takers);
     let spec = pool::spec::<W>(key);
-    let k = w.kernel_mut();
     k.now = time;
     k.kept.note(spec.kept[pool::USED], key.member);
-    if !evicted {
+    if !evict::displace::<W>(p, key, time, p.used + units) {
         evict::evict(w, key, 0.0);
     }
     settle::read_gauges_of(w, spec.dirty[pool::USED]);
-    next
+    takers
 }

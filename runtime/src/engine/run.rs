@@ -143,18 +143,20 @@ impl Run {
     #[inline]
     fn extend(&mut self, mut x: Stretch, at: usize, phases: &Phases) -> u32 {
         let ahead = phases.ahead(at);
-        let until = x.until + ahead as u32;
-        x.until = until.min(self.most + 1);
+        x.until += ahead as u32;
+        let takers = if x.until > self.most {
+            x.until = self.most + 1;
+            0
+        } else {
+            // One block less where it is one more: else the difference is greater than any position.
+            let at = at + ahead;
+            let at = at.min(at.wrapping_sub(phases.block()));
+            self.at = at + 1;
+            phases.count(at)
+        };
         x.end = after(x.start, x.cost, x.len() as usize);
         self.stretch = x;
-        if until > self.most {
-            return 0;
-        }
-        let block = phases.block();
-        let at = at + ahead;
-        let at = if at >= block { at - block } else { at };
-        self.at = at + 1;
-        phases.count(at)
+        takers
     }
 
     /// Iterations that ended before `now`, when the stretch is under way.

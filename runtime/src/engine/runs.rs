@@ -92,39 +92,46 @@ fn begin<W: World>(w: &mut W, stage: impl AtStage, end: f64, most: u32) -> bool 
         return false;
     }
     e.run.order = k.clock.next_order();
-    match growth {
-        Some(time) => k.growths.set(e.planner, time),
-        None => schedule_end(w, stage),
+    if growth < f64::INFINITY {
+        k.growths.set(e.planner, growth);
+    } else {
+        schedule_end(w, stage);
     }
     true
 }
 
-/// After the stretch that was laid out so many residents take a block; when that is, unless the run ends before.
+/// After the stretch that was laid out so many residents take a block; when that is, infinite if the run ends before.
 #[inline]
-pub(super) fn foresee<W: World>(w: &mut W, stage: impl AtStage, takers: u32) -> Option<f64> {
+pub(super) fn foresee<W: World>(w: &mut W, stage: impl AtStage, takers: u32) -> f64 {
     let (e, memory, _) = w.engine_parts(stage);
-    e.run.units = 0.0;
-    if !Uses::<W>::GROWS || takers == 0 {
-        return None;
+    if Uses::<W>::GROWS
+        && takers > 0
+        && let Some(p) = memory
+    {
+        let units = f64::from(takers) * p.block();
+        if p.used + units <= p.cap {
+            let n = float(e.seats.len() as u64);
+            let kv_decode = e.kv_decode + units;
+            let it = Iteration {
+                tokens: n,
+                residents: n,
+                decoders: n,
+                kv_decode,
+                ..Iteration::default()
+            };
+            let cost = w.cost(stage, &it);
+            w.kernel_mut().blame(Station::Stage(stage.key()));
+            let run = &mut w.engine_mut(stage).run;
+            let time = run.stretch.end;
+            // One that the clock does not see begins in an event.
+            if time + cost > time {
+                (run.units, run.cost) = (units, cost);
+                return time;
+            }
+        }
     }
-    let p = memory?;
-    let units = f64::from(takers) * p.block();
-    if p.used + units > p.cap {
-        return None;
-    }
-    let n = float(e.seats.len() as u64);
-    let kv_decode = e.kv_decode + units;
-    let it = Iteration { tokens: n, residents: n, decoders: n, kv_decode, ..Iteration::default() };
-    let cost = w.cost(stage, &it);
-    w.kernel_mut().blame(Station::Stage(stage.key()));
-    let run = &mut w.engine_mut(stage).run;
-    let time = run.stretch.end;
-    // One that the clock does not see begins in an event.
-    if time + cost > time {
-        (run.units, run.cost) = (units, cost);
-        return Some(time);
-    }
-    None
+    w.engine_mut(stage).run.units = 0.0;
+    f64::INFINITY
 }
 
 /// The run ends with its stretch.

@@ -45,7 +45,46 @@ pub(crate) fn evicted<W: World>(
         && (!p.short(room) || spec.evict_keys == 0 && !Uses::<W>::SPILLS && p.evict_later(now))
 }
 
+/// So much is allocated from `now` on, not more than the capacity; evicts as [`evicted`].
+#[inline]
+pub(crate) fn displace<W: World>(
+    p: &mut Pool<W::Attrs>,
+    key: impl AtPool,
+    now: f64,
+    used: f64,
+) -> bool {
+    let spec = spec::<W>(key);
+    let notes = Uses::<W>::CACHED && spec.cached && spec.evict_keys == 0 && !Uses::<W>::SPILLS;
+    if notes && p.all_blocks && !shared::shares::<W>(key) {
+        p.displace_blocks(now, used);
+        return true;
+    }
+    p.set_used(now, used);
+    evicted::<W>(p, key, now, 0.0)
+}
+
 impl<A> Pool<A> {
+    /// As [`displace`], where all is of whole blocks, and so exact, and what is evicted is only noted.
+    #[inline]
+    fn displace_blocks(&mut self, now: f64, used: f64) {
+        debug_assert!(self.finite && used <= self.cap, "{used} of {}", self.cap);
+        self.used = used;
+        self.averages.used.set_finite(now, used);
+        let over = used + self.cached - self.cap;
+        if over > 0.0 {
+            self.give_up(now, over);
+        }
+    }
+
+    /// So many cached units are evicted, which is only noted.
+    #[inline]
+    fn give_up(&mut self, now: f64, units: f64) {
+        self.debt += units;
+        // The capacity is finite, and so is what is cached.
+        self.cached -= units;
+        self.averages.cached.set_finite(now, self.cached);
+    }
+
     /// Something cached must go for allocated + cached + `room` to fit.
     #[inline]
     pub(crate) fn short(&self, room: f64) -> bool {
@@ -66,10 +105,7 @@ impl<A> Pool<A> {
         } else {
             return false;
         };
-        self.debt += piece;
-        // The capacity is finite, and so is what is cached.
-        self.cached -= piece;
-        self.averages.cached.set_finite(now, self.cached);
+        self.give_up(now, piece);
         true
     }
 

@@ -55,7 +55,7 @@ impl GapHistogram {
     #[inline]
     pub(crate) fn add_alike(&mut self, x: f64, times: u64) {
         if x > self.group.low && x <= self.group.high {
-            self.group.part.add(x, times);
+            self.group.part.add_more(x, times);
         } else {
             self.turn(x, times);
         }

@@ -41,6 +41,20 @@ impl Part {
         self.fractions += u128::from(x.to_bits() & FRACTION) * u128::from(times);
     }
 
+    /// As [`add`](Self::add), to some gaps that there are.
+    #[inline]
+    pub fn add_more(&mut self, x: f64, times: u64) {
+        debug_assert!(self.least <= self.greatest, "no gap before");
+        self.count += times;
+        // Mostly they become longer.
+        if x > self.greatest {
+            self.greatest = x;
+        } else if x < self.least {
+            self.least = x;
+        }
+        self.fractions += u128::from(x.to_bits() & FRACTION) * u128::from(times);
+    }
+
     /// As [`add`](Self::add), of gaps that are no whole numbers: each is rounded down.
     fn add_rounded(&mut self, x: f64, times: u64) {
         self.note(x, times);
