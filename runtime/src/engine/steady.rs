@@ -34,6 +34,7 @@ pub(super) fn after(time: f64, step: f64, n: usize) -> f64 {
     one_by_one(time, step, n)
 }
 
+#[cold]
 #[inline(never)]
 fn one_by_one(time: f64, step: f64, n: usize) -> f64 {
     (0..n).fold(time, |time, _| time + step)
