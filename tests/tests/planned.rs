@@ -14,6 +14,8 @@ serq! { name: odd_capacity; file "data/planned/odd_capacity.sq" }
 serq! { name: two_engines_one_memory; file "data/planned/two_engines_one_memory.sq" }
 // Others take units that a run's later iterations would have taken: it ends early.
 serq! { name: taken_from_outside; file "data/planned/taken_from_outside.sq" }
+// Iterations of two engines that end at the same times.
+serq! { name: ends_at_one_time; file "data/planned/ends_at_one_time.sq" }
 // Admissions that depend on what others compute.
 serq! { name: shared_prefixes; file "data/planned/shared_prefixes.sq" }
 serq! { name: shared_while_decoding; file "data/planned/shared_while_decoding.sq" }
@@ -43,6 +45,7 @@ holds!(last_tokens);
 holds!(odd_capacity);
 holds!(two_engines_one_memory);
 holds!(taken_from_outside);
+holds!(ends_at_one_time);
 holds!(shared_prefixes);
 holds!(shared_while_decoding);
 

@@ -247,6 +247,7 @@ impl Cohort {
 /// Takes one element out of a list, which has it.
 #[inline]
 pub(super) fn take_out<T: Copy>(list: &mut Vec<T>, at: usize) {
+    debug_assert!(at < list.len(), "{at} of {}", list.len());
     let rest = list.len().saturating_sub(1);
     // Mostly there is nothing to be moved.
     if at < rest {

@@ -14,7 +14,7 @@ pub(crate) struct Shares {
     decodes: u32,
     /// An iteration ended then and no other has started yet.
     ended: f64,
-    /// By kind, but for idle time; more of them than there are kinds, so that a kind needs no check.
+    /// By kind; that of idle time is in no average, and not kept up. More of them than there are kinds, so that a kind needs no check.
     areas: [f64; 8],
     decodes_area: f64,
 }

@@ -93,6 +93,7 @@ impl Block {
     /// which slots have it, some slots at a time, as vector instructions do it.
     #[inline]
     pub fn least_within<const N: usize>(&self, marks: &Marks) -> Result<Key, f64> {
+        const { assert!(N.is_multiple_of(LANES) && N <= BLOCK) };
         let times = &self.times;
         let mut least = [f64::INFINITY; LANES];
         for part in times[..N].as_chunks().0 {

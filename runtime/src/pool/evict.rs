@@ -97,6 +97,7 @@ impl<A> Pool<A> {
     #[inline]
     pub(super) fn evict_later(&mut self, now: f64) -> bool {
         let over = self.used + self.cached - self.cap;
+        // Spills, after which entries need not be of whole blocks and for which alone more room is made, never come here.
         let piece = if self.all_blocks {
             debug_assert!((over / self.block).fract() == 0.0, "{over} of blocks of {}", self.block);
             over

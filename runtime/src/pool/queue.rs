@@ -171,6 +171,7 @@ impl<W: World> OnHold<W> for Admit {
     type Out = bool;
     fn run(self, w: &mut W, hold: impl AtHold) -> bool {
         let session = self.session;
+        debug_assert!(Uses::<W>::QUEUE_KEYS || self.at == 0, "without keys the first is the next");
         let at = if Uses::<W>::QUEUE_KEYS { self.at as usize } else { 0 };
         let mut header = w.header(session, hold);
         if w.kernel().has_fault() || !fits(w, session, hold, &mut header) {

@@ -29,6 +29,9 @@ pub struct GaugeSignal {
     /// Up to where it is accounted for: `warmup` until the clock has passed it, infinite before the first reading.
     from: f64,
     area: f64,
+    /// Value, `from` and area before the change at `from`. A value that goes and comes back at one time was never
+    /// gone: it is accounted for in one piece, whatever else happened at that time and in which order.
+    before: (f64, f64, f64),
     least: f64,
     greatest: f64,
     /// `marks[i]` is the integral from the warm-up to `warmup + (i + 1) width`.
@@ -59,6 +62,7 @@ impl GaugeSignal {
             started: false,
             from: f64::INFINITY,
             area: 0.0,
+            before: (f64::NAN, f64::NAN, f64::NAN),
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
             marks: Vec::new(),
@@ -87,10 +91,28 @@ impl GaugeSignal {
         if self.value > self.greatest {
             return self.set_carefully(now, value);
         }
-        // Of a value that was held before: it is finite then, so that held for no time it adds 0.
+        if now <= self.from {
+            return self.set_again(value);
+        }
+        self.pass(now);
+        self.value = value;
+    }
+
+    /// A value replaces another that was set at the same time, or before time is measured.
+    #[cold]
+    fn set_again(&mut self, value: f64) {
+        self.value = value;
+        if value == self.before.0 {
+            (_, self.from, self.area) = self.before;
+        }
+    }
+
+    /// The value was held until `now`.
+    #[inline]
+    fn pass(&mut self, now: f64) {
+        self.before = (self.value, self.from, self.area);
         self.area += self.value * (now - self.from);
         self.from = now;
-        self.value = value;
     }
 
     /// Where there may be marks since the last change.
@@ -109,11 +131,16 @@ impl GaugeSignal {
     fn set_carefully(&mut self, now: f64, value: f64) {
         if now > self.from {
             self.account(now);
-        } else if !self.started {
+            self.value = value;
+        } else if now == self.from {
+            self.set_again(value);
+        } else {
+            self.value = value;
+        }
+        if !self.started {
             self.started = true;
             self.from = self.warmup;
         }
-        self.value = value;
         if self.points.is_some() {
             self.keep_point(now);
         }
@@ -195,8 +222,9 @@ impl GaugeSignal {
             self.greatest = self.value;
         }
         if now > self.from {
-            self.area += self.value * (now - self.from);
-            self.from = now;
+            self.pass(now);
+        } else {
+            self.before = (self.value, self.from, self.area);
         }
     }
 
@@ -349,6 +377,40 @@ mod tests {
         late.set(4.0, 3.0);
         assert_eq!(late.row("g", 20.0).points.unwrap(), [(0.0, 3.0)]);
         assert_eq!(late.row("g", 20.0).mean, Some(3.0), "the first stands from 0");
+    }
+
+    /// All that is read of a gauge whose value goes to others at some times and comes back at once, or does not.
+    fn there_and_back(s: &Settings, others: &[f64]) -> String {
+        let mut g = GaugeSignal::new(s);
+        let mut t = 0.0;
+        let mut value = 7.0;
+        for i in 0..5000u64 {
+            if i % 3 == 0 {
+                value = (i * 37 % 11) as f64 / 3.0;
+            }
+            let there = if i % 3 == 1 { others } else { &[] };
+            for x in there.iter().chain([&value]) {
+                g.set(t, *x);
+            }
+            // Some of these times are those of marks.
+            t += if i % 2 == 0 { 1.0 / 64.0 } else { 0.1 * (1 + i % 7) as f64 };
+        }
+        format!("{:?} {:?}", g.row("g", t), g.over(9, t))
+    }
+
+    #[test]
+    fn a_value_that_comes_back_at_once_was_never_gone() {
+        for samples in [false, true] {
+            for (warmup, horizon) in [(0.0, 4000.0), (100.0, 1060.0), (64.0, 1e9)] {
+                let s = settings(warmup, horizon, None, samples);
+                let never = there_and_back(&s, &[]);
+                for others in
+                    [&[3.0][..], &[-80.0], &[1.0, 2.0, 1e6], &[f64::INFINITY], &[f64::NAN, 2.0]]
+                {
+                    assert_eq!(there_and_back(&s, others), never, "{warmup} {others:?} {samples}");
+                }
+            }
+        }
     }
 
     #[test]
