@@ -158,9 +158,11 @@ pub(super) fn plan(program: &Program, matches: &ArgMatches) -> Result<Plan, Fail
         let what = format!("--timeline: a time line is of one run, and these are {}", seeds.len());
         return Err(Failure::usage(&what, Some("give one --seed".into())));
     }
+    // One run has no use for more, and to ask the system takes as long as a short run.
+    let alone = seeds.len() == 1 && !sweep::options::asked(matches);
     Ok(Plan {
         seeds,
-        jobs: jobs(text("jobs"))?,
+        jobs: jobs(text("jobs"), alone)?,
         json: matches.get_flag("json"),
         vllm: matches.get_flag("vllm-json"),
         timeline,
@@ -287,8 +289,10 @@ fn seeds(one: Option<&str>, many: Option<&str>, default: Option<f64>) -> Result<
     settings::seed(default.unwrap_or(1.0)).map(|seed| vec![seed]).map_err(unusable)
 }
 
-fn jobs(text: Option<&str>) -> Result<usize, Failure> {
+/// Runs at a time: one where there is one run `alone`, else as many as there are cores, if nothing is said.
+fn jobs(text: Option<&str>, alone: bool) -> Result<usize, Failure> {
     match text {
+        None if alone => Ok(1),
         None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
         Some(text) => text.parse().ok().filter(|&n| n >= 1).ok_or_else(|| {
             let what = format!("--jobs: `{text}` is not a whole number of at least 1");

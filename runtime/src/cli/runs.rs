@@ -86,6 +86,11 @@ fn in_order(
 ) -> Result<(), Failure> {
     let (next, stop, done) = (AtomicUsize::new(0), AtomicBool::new(false), Done::default());
     let (run, sites) = (program.run, program.sites);
+    let jobs = plan.jobs.min(plan.seeds.len()).min(MOST_THREADS);
+    if jobs == 1 && !terminal {
+        // Nobody looks on while they go: no other thread is needed, which takes as long as a short run.
+        return plan.seeds.iter().try_for_each(|&seed| each(one(run, sites, plan, seed, &done)));
+    }
     let work = |send: mpsc::Sender<(usize, Ended)>| {
         while !stop.load(Ordering::Relaxed) {
             let i = next.fetch_add(1, Ordering::Relaxed);
@@ -97,7 +102,6 @@ fn in_order(
     };
     std::thread::scope(|scope| {
         let (send, receive) = mpsc::channel();
-        let jobs = plan.jobs.min(plan.seeds.len()).min(MOST_THREADS);
         for started in 0..jobs {
             let send = send.clone();
             let thread = std::thread::Builder::new().spawn_scoped(scope, || work(send));
