@@ -207,6 +207,7 @@ impl Engine {
     }
 
     /// The last seat goes before those that were admitted later.
+    #[cold]
     #[inline(never)]
     fn squeeze_in(&mut self) {
         let Some((seat, others)) = self.seats.split_last() else { return };

@@ -64,6 +64,7 @@ pub(super) fn below(time: f64, step: f64, n: usize, limit: f64) -> (usize, f64) 
     (k, if k < n { next } else { after(time, step, k + 1) })
 }
 
+#[cold]
 #[inline(never)]
 fn below_one_by_one(time: f64, step: f64, n: usize, limit: f64) -> (usize, f64) {
     let mut next = time + step;

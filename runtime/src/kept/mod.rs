@@ -63,6 +63,7 @@ impl Kept {
         }
     }
 
+    #[cold]
     #[inline(never)]
     fn mark(&mut self, readers: u64, member: u32) {
         let mut readers = self.wide & readers;

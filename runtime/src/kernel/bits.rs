@@ -27,6 +27,7 @@ impl Bits {
         self.first = self.first & !(1 << i) | u64::from(on) << i;
     }
 
+    #[cold]
     #[inline(never)]
     fn put_other(&mut self, i: usize, on: bool) {
         let (word, bit) = (&mut self.more[i / WORD - 1], i % WORD);
@@ -60,6 +61,7 @@ impl Bits {
         if self.others == 0 { None } else { self.next_other(i.max(WORD)) }
     }
 
+    #[cold]
     #[inline(never)]
     fn next_other(&self, i: usize) -> Option<usize> {
         let (mut word, bit) = (i / WORD - 1, i % WORD);

@@ -111,6 +111,7 @@ impl<A> Pool<A> {
     }
 
     /// Whole blocks that make room for so many units.
+    #[cold]
     #[inline(never)]
     fn blocks_over(&self, over: f64) -> f64 {
         match over <= self.block {
