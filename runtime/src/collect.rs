@@ -138,7 +138,7 @@ fn stage_row(
         StagePart::Ps(ps) => row.utilization = Some(ps.serving.mean(end)),
         StagePart::Delay(_) | StagePart::Link(_) => {}
         StagePart::Step(e) => {
-            let [iterating, prefill, decode, mixed, decodes] = e.shares.means(end);
+            let [iterating, prefill, decode, mixed, decodes] = e.shares.means(end, e.iterating());
             row.utilization = Some(iterating);
             (row.prefill_only, row.decode_only, row.mixed) = (prefill, decode, mixed);
             row.mean_decodes = decodes;

@@ -37,7 +37,7 @@ use crate::{
 };
 use cohort::Cohort;
 use run::Run;
-use shares::{Repeated, Shares};
+use shares::{Counted, Repeated, Shares};
 
 /// A job on the engine.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ pub struct Engine {
     /// When the iteration under way, or the last one, began, and how long it lasts.
     began: f64,
     lasts: f64,
-    /// Jobs of the iteration that are still in it.
+    /// Jobs of the iteration under way that are still in it.
     scheduled: usize,
     /// An iteration is being planned; its order of service and who was served, by place in `seats`.
     planning: bool,
@@ -106,7 +106,7 @@ pub struct Engine {
     pub(crate) shares: Shares,
     pub(crate) iterations: u64,
     /// Decodes and seconds of measured iterations with a decode.
-    pub(crate) batch: Repeated,
+    pub(crate) batch: Counted,
     pub(crate) step: Repeated,
     pub(crate) gaps: GapHistogram,
     pub(crate) prefill_tokens: f64,
@@ -152,12 +152,17 @@ impl Engine {
             measures: Measures::new(settings),
             shares: Shares::new(settings.warmup),
             iterations: 0,
-            batch: Repeated::default(),
+            batch: Counted::default(),
             step: Repeated::default(),
             gaps: GapHistogram::new(),
             prefill_tokens: 0.0,
             decode_tokens: 0.0,
         }
+    }
+
+    /// An iteration is under way.
+    pub(crate) fn iterating(&self) -> bool {
+        self.iterating
     }
 
     /// The iteration under way, all of it in one event; its engine's number is not known here.
@@ -366,7 +371,6 @@ pub(crate) fn stop<W: World>(w: &mut W, stage: StageKey) {
     let e = w.engine_mut(stage);
     if e.iterating {
         e.iterating = false;
-        e.scheduled = 0;
         e.shares.end(now);
         let slot = e.slot;
         w.kernel_mut().clock.clear(slot);

@@ -4,7 +4,9 @@
 use super::{
     Engine, GONE, Iteration, Seat, admit,
     displace::{self, Growth},
-    leavers, note_startable, order, runs, step, totals, units,
+    leavers, note_startable, order, runs,
+    step::{self, Cohort},
+    totals, units,
 };
 use crate::{
     fault::{FaultKind, Station},
@@ -74,12 +76,41 @@ impl<W: World> OnStage<W> for Start {
 #[inline]
 fn start<W: World>(w: &mut W, stage: impl AtStage) -> bool {
     let (budget, chunk) = limits(w, stage);
-    let Residents { left, members, mut preempted } = serve_residents(w, stage, budget, chunk);
+    match plan(w, stage, budget, chunk) {
+        Some(planned) => launch(w, stage, &planned),
+        None => false,
+    }
+}
+
+/// An iteration that is planned: what its cost reads of it, whose jobs are in it, and whether it is one of members of the
+/// cohort alone.
+struct Planned {
+    it: Iteration,
+    prefills: usize,
+    decoders: usize,
+    steady: bool,
+}
+
+/// Plans an iteration; `None` when there is nothing to do.
+#[inline]
+fn plan<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> Option<Planned> {
+    let Residents { left, members, mut preempted } = match serve_residents(w, stage, budget, chunk)
+    {
+        Served::Alike => return Some(alike(w, stage)),
+        Served::Residents(residents) => residents,
+    };
     let alone = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive && prefills(w, stage);
     if w.engine(stage).waiting > 0 && !preempted && !alone {
         preempted = admit::admit(w, stage, budget, left, chunk);
     }
     finish(w, stage, preempted, members)
+}
+
+/// The residents are served.
+enum Served {
+    /// As members of the cohort with a token each, who take nothing else, and nobody waits: that is the iteration.
+    Alike,
+    Residents(Residents),
 }
 
 /// What became of those that were resident before: the budget left, the tokens of all of them when they were served as
@@ -92,19 +123,35 @@ struct Residents {
 
 /// Serves the residents.
 #[inline]
-fn serve_residents<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> Residents {
+fn serve_residents<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> Served {
     let e = w.engine_mut(stage);
     if e.seats.is_empty() {
         e.begin_plan();
-        return Residents { left: budget, members: None, preempted: false };
+        return Served::Residents(Residents { left: budget, members: None, preempted: false });
     }
     // A cohort is served where there is room.
-    if let Some((left, tokens)) = step::serve(w, stage, budget, chunk) {
-        return Residents { left, members: Some(tokens), preempted: false };
+    match step::serve(w, stage, budget, chunk) {
+        Some(Cohort::Alike) => return Served::Alike,
+        Some(Cohort::Served { left, tokens }) => {
+            return Served::Residents(Residents { left, members: Some(tokens), preempted: false });
+        }
+        None => {}
     }
     let preemptions = w.kernel().preemptions;
     let left = serve_one_by_one(w, stage, budget, chunk);
-    Residents { left, members: None, preempted: w.kernel().preemptions > preemptions }
+    let preempted = w.kernel().preemptions > preemptions;
+    Served::Residents(Residents { left, members: None, preempted })
+}
+
+/// The iteration of [`Served::Alike`].
+#[inline]
+fn alike<W: World>(w: &mut W, stage: impl AtStage) -> Planned {
+    let e = w.engine_mut(stage);
+    e.served.clear();
+    let (decoders, kv_decode) = (e.seats.len(), e.kv_decode);
+    let n = whole::float(decoders as u64);
+    let it = Iteration { tokens: n, residents: n, decoders: n, kv_decode, ..Iteration::default() };
+    Planned { it, prefills: 0, decoders, steady: true }
 }
 
 /// Some prefill is in the plan.
@@ -191,9 +238,14 @@ fn serve_next<W: World>(w: &mut W, stage: impl AtStage, i: usize, left: f64, chu
     }
 }
 
-/// Starts the iteration that was planned; `members`: the tokens of all residents when they were served as a cohort.
+/// The iteration is planned; `members`: the tokens of all residents when they were served as a cohort.
 #[inline]
-fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Option<f64>) -> bool {
+fn finish<W: World>(
+    w: &mut W,
+    stage: impl AtStage,
+    preempted: bool,
+    members: Option<f64>,
+) -> Option<Planned> {
     let (mut e, mut memory, mut k) = w.engine_parts(stage);
     let whole = memory.as_ref().is_none_or(|p| p.whole);
     e.planning = false;
@@ -206,7 +258,8 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     let one_by_one = !e.served.is_empty();
     // Who is served takes something.
     if !one_by_one && together.is_none_or(|tokens| tokens <= 0.0) && !preempted {
-        return start_nothing(w, stage);
+        start_nothing(w, stage);
+        return None;
     }
     let tokens = together.unwrap_or(0.0);
     let counted = if together.is_some() { e.cohort.residents } else { 0 };
@@ -231,6 +284,13 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
             false => scheduled_kv(e, memory.as_deref()),
         };
     }
+    Some(Planned { it, prefills, decoders, steady })
+}
+
+/// Starts the iteration that was planned; false after an error.
+#[inline]
+fn launch<W: World>(w: &mut W, stage: impl AtStage, planned: &Planned) -> bool {
+    let &Planned { it, prefills, decoders, steady } = planned;
     let cost = w.cost(stage, &it);
     let lasts = cost > 0.0;
     if it.tokens > 0.0 && !lasts {
@@ -251,14 +311,14 @@ fn finish<W: World>(w: &mut W, stage: impl AtStage, preempted: bool, members: Op
     true
 }
 
-/// Nobody is served in the iteration that was planned; false.
+/// Nobody is served in the iteration that was planned.
 #[inline]
-fn start_nothing<W: World>(w: &mut W, stage: impl AtStage) -> bool {
+fn start_nothing<W: World>(w: &mut W, stage: impl AtStage) {
     if w.kernel().has_fault() {
-        return give_up(w, stage);
+        give_up(w, stage);
+    } else {
+        note_startable(w, stage);
     }
-    note_startable(w, stage);
-    false
 }
 
 /// An iteration cannot last so long; false.
@@ -292,7 +352,7 @@ impl Engine {
         self.iterations += 1;
         self.shares.start(now, prefills, decoders);
         if measured && decoders > 0 {
-            self.batch.add(whole::float(decoders as u64), 1);
+            self.batch.add(decoders, 1);
             self.step.add(lasts, 1);
         }
         (self.began, self.lasts) = (now, lasts);

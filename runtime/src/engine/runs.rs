@@ -347,7 +347,7 @@ impl Engine {
         *iterations += u64::from(begun);
         // An iteration is measured from its start, its tokens at the end.
         let unmeasured = run.unmeasured;
-        batch.add(float(seats.len() as u64), u64::from(begun - unmeasured.min(begun)));
+        batch.add(seats.len(), u64::from(begun - unmeasured.min(begun)));
         let tokens = seats.len() * (ended - unmeasured) as usize;
         *decode_tokens = add_ones(*decode_tokens, tokens);
         if running && ended > unmeasured {

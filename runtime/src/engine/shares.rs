@@ -12,7 +12,7 @@ pub(crate) struct Shares {
     since: f64,
     kind: usize,
     decodes: u32,
-    /// An iteration ended then and no other has started yet.
+    /// When the last iteration ended that did.
     ended: f64,
     /// By kind; that of idle time is in no average, and not kept up. More of them than there are kinds, so that a kind needs no check.
     areas: [f64; 8],
@@ -52,7 +52,6 @@ impl Shares {
         } else {
             self.change(now, kind, decodes);
         }
-        self.ended = f64::NAN;
     }
 
     /// The iteration ends.
@@ -82,10 +81,10 @@ impl Shares {
         }
     }
 
-    /// Averages until `end`: iterating, prefill only, decode only, mixed, decodes.
-    pub fn means(&self, end: f64) -> [f64; 5] {
+    /// Averages until `end`, at which it is `iterating` or not: iterating, prefill only, decode only, mixed, decodes.
+    pub fn means(&self, end: f64, iterating: bool) -> [f64; 5] {
         let mut at_end = self.clone();
-        if at_end.ended <= end {
+        if !iterating && at_end.ended <= end {
             let ended = at_end.ended;
             at_end.change(ended, IDLE, 0);
         }
@@ -95,6 +94,27 @@ impl Shares {
         let iterating = a[PREFILL] + a[DECODE] + a[MIXED] + a[EMPTY];
         let sums = [iterating, a[PREFILL], a[DECODE], a[MIXED], at_end.decodes_area];
         sums.map(|x| if measured > 0.0 { x / measured } else { 0.0 })
+    }
+}
+
+/// Count and sum of whole numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counted {
+    count: u64,
+    sum: u64,
+}
+
+impl Counted {
+    /// `times` more of `value`.
+    #[inline]
+    pub fn add(&mut self, value: usize, times: u64) {
+        self.count += times;
+        self.sum += value as u64 * times;
+    }
+
+    /// Their mean; `None` of nothing.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 }
 

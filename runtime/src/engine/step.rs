@@ -16,15 +16,23 @@ use crate::{
     world::{AtStage, PoolKey, Sid, World},
 };
 
-/// Serves the residents as a cohort: the budget left, and the tokens taken in the order of service; `None` when they
-/// have to be served one by one.
+/// What became of a cohort.
+pub(super) enum Cohort {
+    /// All residents are members with a token each, of whom none takes a block, and nobody waits: nothing else is to be
+    /// noted of it before it starts.
+    Alike,
+    /// The budget left, and the tokens taken in the order of service.
+    Served { left: f64, tokens: f64 },
+}
+
+/// Serves the residents as a cohort; `None` when they have to be served one by one.
 #[inline]
 pub(super) fn serve<W: World, S: AtStage>(
     w: &mut W,
     stage: S,
     budget: f64,
     chunk: f64,
-) -> Option<(f64, f64)> {
+) -> Option<Cohort> {
     if !UsesAt::<W, S>::RUNS || !joiners::ready(w, stage) {
         return None;
     }
@@ -36,26 +44,26 @@ pub(super) fn serve<W: World, S: AtStage>(
 }
 
 #[inline]
-fn serve_all<W: World>(
-    w: &mut W,
-    stage: impl AtStage,
-    budget: f64,
-    chunk: f64,
-) -> Option<(f64, f64)> {
+fn serve_all<W: World>(w: &mut W, stage: impl AtStage, budget: f64, chunk: f64) -> Option<Cohort> {
     let (e, memory, _) = w.engine_parts(stage);
     if e.cohort.outside > 0 || e.cohort.parts() {
-        return serve_mixed(w, stage, budget, chunk);
+        let (left, tokens) = serve_mixed(w, stage, budget, chunk)?;
+        return Some(Cohort::Served { left, tokens });
     }
     // Members only.
     let n = whole::float(e.seats.len() as u64);
     if budget < n {
         return None;
     }
-    let growth = e.commit(memory.as_deref(), 0.0)?;
+    let growth = e.room(memory.as_deref(), 0.0)?;
+    if growth == 0.0 && e.waiting == 0 && memory.is_none_or(|p| p.whole) {
+        return Some(Cohort::Alike);
+    }
+    e.commit(growth);
     if growth > 0.0 {
         take(w, stage, growth);
     }
-    Some((budget - n, n))
+    Some(Cohort::Served { left: budget - n, tokens: n })
 }
 
 /// As [`serve_all`], when some are served one by one.
@@ -97,7 +105,8 @@ fn serve_beside<W: World>(
         return None;
     }
     let growth = growth_of(seat, tokens, super::memory::<W>(stage), memory.as_deref(), k)?;
-    let units = e.commit(memory.as_deref(), growth)?;
+    let units = e.room(memory.as_deref(), growth)?;
+    e.commit(units);
     e.cohort.residents = usize::from(tokens > 0.0);
     if units > 0.0 {
         take(w, stage, units);
@@ -123,7 +132,8 @@ fn serve_several<W: World>(
     }
     let dealt = e.deal(budget, chunk)?;
     let others = others(e, super::memory::<W>(stage), memory.as_deref(), k)?;
-    let units = e.commit(memory.as_deref(), others)?;
+    let units = e.room(memory.as_deref(), others)?;
+    e.commit(units);
     if units > 0.0 {
         take(w, stage, units);
     }
@@ -195,21 +205,23 @@ impl Engine {
         cohort.single.sort_by_key(|x| !seats[x.place as usize].decode);
     }
 
-    /// The step is planned from now on: the units that its members take, if those and what `others` take fit into the
-    /// memory; without one there is nothing to take.
+    /// The units that members take in the present step, if those and what `others` take fit into the memory; without one
+    /// there is nothing to take.
     #[inline]
-    fn commit<A>(&mut self, memory: Option<&Pool<A>>, others: f64) -> Option<f64> {
+    fn room<A>(&self, memory: Option<&Pool<A>>, others: f64) -> Option<f64> {
         let takers = self.cohort.phases.takers(self.cohort.step);
         let growth = memory.map_or(0.0, |p| f64::from(takers) * p.block());
         let all = growth + others;
-        if memory.is_some_and(|p| all != 0.0 && p.used + all > p.cap) {
-            return None;
-        }
+        (!memory.is_some_and(|p| all != 0.0 && p.used + all > p.cap)).then_some(growth)
+    }
+
+    /// The step is planned from now on, in which members take so many units.
+    #[inline]
+    fn commit(&mut self, growth: f64) {
         self.kv_decode += growth;
         self.begin_plan();
         self.cohort.committed = true;
         self.cohort.residents = 0;
-        Some(growth)
     }
 
     /// Deals the budget out in the order of service: what is left, and the tokens taken; `None` when a decoding

@@ -144,7 +144,6 @@ impl Engine {
     #[inline]
     pub(super) fn note_over(&mut self, now: f64) {
         self.iterating = false;
-        self.scheduled = 0;
         self.shares.end(now);
     }
 
