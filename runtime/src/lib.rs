@@ -24,6 +24,7 @@ pub mod outage;
 mod parts;
 pub mod pool;
 pub mod prelude;
+mod rare;
 pub mod report;
 #[cfg(feature = "results")]
 pub mod results;

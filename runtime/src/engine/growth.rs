@@ -5,6 +5,7 @@ use super::{memory, runs};
 use crate::{
     kernel::{earlier, settle},
     pool::{self, evict},
+    rare::rarely,
     uses::{Uses, UsesAt},
     world::{AtStage, OnStage, PoolKey, World},
 };
@@ -85,7 +86,7 @@ fn grow<W: World>(w: &mut W, stage: impl AtStage, key: PoolKey) -> u32 {
     let spec = pool::spec::<W>(key);
     k.now = time;
     k.kept.note(spec.kept[pool::USED], key.member);
-    if !evict::displace::<W>(p, key, time, p.used + units) {
+    if rarely(!evict::displace::<W>(p, key, time, p.used + units)) {
         evict::evict(w, key, 0.0);
     }
     settle::read_gauges_of(w, spec.dirty[pool::USED]);

@@ -8,6 +8,7 @@ use crate::{
     hold::Alloc,
     kernel::{NONE, whole},
     pool::{self, Pool, shared},
+    rare::rarely,
     station::spec,
     uses::Uses,
     world::{AtStage, PoolKey, World},
@@ -43,7 +44,7 @@ fn gather<W: World>(w: &mut W, stage: impl AtStage) -> bool {
         1 => take_in(w, stage, from),
         _ => take_in_all(w, stage, from),
     };
-    if !ready {
+    if rarely(!ready) {
         dissolve(w, stage);
         w.engine_mut(stage).cohort.refused = true;
     }
@@ -185,7 +186,7 @@ impl Engine {
     ) -> bool {
         let Engine { seats, cohort: c, .. } = self;
         let step = c.step;
-        if step > OUTSIDE - MOST as u32 {
+        if rarely(step > OUTSIDE - MOST as u32) {
             return false;
         }
         let mut phase = NONE;

@@ -1,5 +1,7 @@
 //! Who takes a block in which step of a cohort: that depends on the step modulo the block alone.
 
+use crate::rare::rarely;
+
 /// More steps than any run has.
 const NEVER: usize = 1 << 30;
 /// Bits of a word: longer blocks are searched.
@@ -53,7 +55,7 @@ impl Phases {
     /// One more, who first takes a block in step `first`: that step modulo the block.
     #[inline]
     pub fn join(&mut self, first: u32, block: usize) -> u32 {
-        if self.block() != block {
+        if rarely(self.block() != block) {
             self.counts.resize(block, 0);
         }
         let at = self.of(first);

@@ -12,6 +12,7 @@ use crate::{
     fault::{FaultKind, Station},
     kernel::{Kernel, NONE, whole},
     pool::{Pool, shared},
+    rare::rarely,
     station::{self, spec},
     uses::Uses,
     world::{AtStage, OnStage, World},
@@ -249,7 +250,7 @@ fn finish<W: World>(
     let (mut e, mut memory, mut k) = w.engine_parts(stage);
     let whole = memory.as_ref().is_none_or(|p| p.whole);
     e.planning = false;
-    if members.is_some() && !whole {
+    if members.is_some() && rarely(!whole) {
         // Sums are not exact any more.
         leavers::dissolve(w, stage);
         (e, memory, k) = w.engine_parts(stage);

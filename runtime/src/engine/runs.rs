@@ -20,6 +20,7 @@ use crate::{
         whole::{self, float},
     },
     pool::Pool,
+    rare::rarely,
     station::{self, spec},
     uses::{Uses, UsesAt},
     world::{AtStage, PoolKey, World},
@@ -34,10 +35,10 @@ const LEAST: u32 = 2;
 #[inline]
 pub(super) fn add_ones(x: f64, n: usize) -> f64 {
     let sum = x + float(n as u64);
-    if x.to_bits() >> 52 == sum.to_bits() >> 52 || whole::is_whole(x) {
-        return sum;
+    if rarely(x.to_bits() >> 52 != sum.to_bits() >> 52) && !whole::is_whole(x) {
+        return over_binades(x, n);
     }
-    over_binades(x, n)
+    sum
 }
 
 /// As [`add_ones`]: within a binade the sum is exact, so that only the steps into the next are rounded.

@@ -11,6 +11,7 @@ use crate::{
     engine::runs::add_ones,
     kernel::{Kernel, NONE, whole},
     pool::{self, Pool, evict},
+    rare::rarely,
     station::spec,
     uses::UsesAt,
     world::{AtStage, PoolKey, Sid, World},
@@ -37,7 +38,7 @@ pub(super) fn serve<W: World, S: AtStage>(
         return None;
     }
     let served = serve_all(w, stage, budget, chunk);
-    if served.is_none() {
+    if rarely(served.is_none()) {
         dissolve(w, stage);
     }
     served

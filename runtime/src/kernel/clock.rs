@@ -7,6 +7,7 @@
 //! that was scheduled anew leaves nothing behind.
 
 use super::block::{BLOCK, Block, Key, MOST_SLOTS, Marks, NEVER};
+use crate::rare::rarely;
 
 /// So few slots are looked at one after the other.
 pub(crate) const FEW: usize = 4;
@@ -133,7 +134,7 @@ impl Clock {
 
     #[inline]
     fn write(&mut self, slot: usize, key: Key) {
-        if !self.nodes.is_empty() {
+        if rarely(!self.nodes.is_empty()) {
             return self.compete(slot, key);
         }
         self.first.write(slot, key);

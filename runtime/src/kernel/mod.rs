@@ -35,6 +35,7 @@ use crate::{
     legs::Legs,
     outage::Outages,
     pool::{lease::Renewal, shared::Sharing},
+    rare::rarely,
     rng::{Stream, StreamKind, Streams},
     settings::Settings,
     stats::{GaugeSignal, Observation, TimeAverage},
@@ -369,11 +370,11 @@ impl Kernel {
     /// An amount of units; a fault (and 0) if `x` is NaN or negative.
     #[inline]
     pub fn units(&mut self, x: f64, s: Sid, site: u32) -> f64 {
-        if x >= 0.0 {
-            return x;
+        if rarely(x.is_nan() || x < 0.0) {
+            self.raise(FaultKind::Amount(x), Some(site), Some(s));
+            return 0.0;
         }
-        self.raise(FaultKind::Amount(x), Some(site), Some(s));
-        0.0
+        x
     }
 
     /// An amount of work. NaN is a fault; a negative amount counts as 0 and is counted, and is a fault

@@ -8,6 +8,7 @@ use crate::{
     flows,
     kernel::NONE,
     pool,
+    rare::rarely,
     station::ps,
     uses::Uses,
     world::{Sid, World},
@@ -127,7 +128,7 @@ fn start_engines<W: World>(w: &mut W) {
 /// Reads the gauges whose inputs changed, `changed` among them: mostly no others.
 #[inline]
 pub(crate) fn read_gauges_of<W: World>(w: &mut W, changed: u64) {
-    if w.kernel().dirty != 0 {
+    if rarely(w.kernel().dirty != 0) {
         read_others(w, changed);
     } else if changed != 0 && !W::GAUGES.is_empty() {
         w.read_gauges(changed);

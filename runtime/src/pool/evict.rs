@@ -8,6 +8,7 @@ use crate::{
     fault::Station,
     kernel::{NONE, whole},
     legs,
+    rare::rarely,
     uses::Uses,
     world::{AtPool, Keys, PoolKey, World},
 };
@@ -55,12 +56,12 @@ pub(crate) fn displace<W: World>(
 ) -> bool {
     let spec = spec::<W>(key);
     let notes = Uses::<W>::CACHED && spec.cached && spec.evict_keys == 0 && !Uses::<W>::SPILLS;
-    if notes && p.all_blocks && !shared::shares::<W>(key) {
-        p.displace_blocks(now, used);
-        return true;
+    if !notes || rarely(!p.all_blocks) || shared::shares::<W>(key) {
+        p.set_used(now, used);
+        return evicted::<W>(p, key, now, 0.0);
     }
-    p.set_used(now, used);
-    evicted::<W>(p, key, now, 0.0)
+    p.displace_blocks(now, used);
+    true
 }
 
 impl<A> Pool<A> {
@@ -98,13 +99,14 @@ impl<A> Pool<A> {
     pub(super) fn evict_later(&mut self, now: f64) -> bool {
         let over = self.used + self.cached - self.cap;
         // Spills, after which entries need not be of whole blocks and for which alone more room is made, never come here.
-        let piece = if self.all_blocks {
-            debug_assert!((over / self.block).fract() == 0.0, "{over} of blocks of {}", self.block);
-            over
-        } else if self.whole && self.whole_block {
+        let piece = if rarely(!self.all_blocks) {
+            if !(self.whole && self.whole_block) {
+                return false;
+            }
             self.blocks_over(over - 1e-9)
         } else {
-            return false;
+            debug_assert!((over / self.block).fract() == 0.0, "{over} of blocks of {}", self.block);
+            over
         };
         self.give_up(now, piece);
         true
