@@ -16,7 +16,7 @@ use crate::{
     kernel::{Job, Kernel, LEASE_SLOT, Linked, NONE, session, whole::float},
     legs,
     pool::{
-        self,
+        self, Pool,
         allocs::{self, Reuse},
         cache, evict, grow, lease, preempt, queue, shared,
     },
@@ -141,9 +141,15 @@ pub(crate) fn claimed<W: World>(hold: impl AtHold, i: usize, member: u32) -> Poo
 }
 
 /// Admits session `s`, whose header was just found to fit (its units are whole blocks), and puts it at
-/// the start of its body.
+/// the start of its body. `let_in` takes it out of the queue that it waits in, that of the first pool.
 #[inline]
-pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &Header) {
+pub(crate) fn enter<W: World, H: AtHold>(
+    w: &mut W,
+    s: Sid,
+    hold: H,
+    header: &Header,
+    let_in: impl Fn(&mut Pool<W::Attrs>, &mut Kernel),
+) {
     let owner = legs::owner(w, s);
     let k = w.kernel_mut();
     let admission = k.next_admission;
@@ -162,6 +168,10 @@ pub(crate) fn enter<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, header: &He
         let pool = claimed::<W>(hold, i, claim.pool.member);
         let (shares, caches) = (shared::shares::<W>(pool), spec::<W>(hold).caches);
         let (p, k) = w.pool_and_kernel(pool);
+        if i == 0 {
+            // Here, where the pool is at hand.
+            let_in(p, k);
+        }
         p.counts.admissions += 1;
         let reuse = (caches && !shares).then_some(Reuse { owner, most });
         let (units, claim, position) = (claim.units, i as u8, 0.0);

@@ -199,6 +199,12 @@ pub trait World: Sized {
     fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
         Header::default()
     }
+    /// As [`header`](World::header), of a session that joins the queue, where what it claims is only held against what
+    /// the pools ever have: units that are at most the reserve may be said to be 0.
+    #[inline(always)]
+    fn joining_header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        self.header(s, hold)
+    }
     /// The `cache` clause of a hold, as it stands.
     fn cache_clause(&mut self, s: Sid, hold: u32) -> f64 {
         0.0

@@ -82,6 +82,11 @@ impl Emitter<'_> {
         self.num_piece(e, scope).at(Rank::Primary)
     }
 
+    /// As an `f64` that may be compared.
+    pub fn num_compared(&self, e: &Expr, scope: &Scope) -> TokenStream {
+        self.num_piece(e, scope).at(Rank::Sum)
+    }
+
     /// An expression as a `bool`: any non-zero (NaN too) is true.
     pub fn truth(&self, e: &Expr, scope: &Scope) -> TokenStream {
         self.truth_piece(e, scope).0
@@ -433,6 +438,15 @@ fn bare(code: TokenStream) -> TokenStream {
     let mut trees = code.clone().into_iter();
     match (trees.next(), trees.next()) {
         (Some(TokenTree::Group(g)), None) if g.delimiter() == Delimiter::Parenthesis => g.stream(),
+        _ => code,
+    }
+}
+
+/// What a block stands for, in the place of another block.
+pub fn inside(code: TokenStream) -> TokenStream {
+    let mut trees = code.clone().into_iter();
+    match (trees.next(), trees.next()) {
+        (Some(TokenTree::Group(g)), None) if g.delimiter() == Delimiter::Brace => g.stream(),
         _ => code,
     }
 }

@@ -1,6 +1,7 @@
 //! Holds: the header that is read at each attempt to admit, and the `cache` and `lease` clauses.
 
-use super::{Emitter, scope::Scope, world::dispatch};
+use super::{Emitter, expr::inside, scope::Scope, world::dispatch};
+use crate::{ir::Claim, plan::at_most_reserve};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -53,7 +54,7 @@ impl Emitter<'_> {
         let claims = hold.claims.iter().enumerate().map(|(n, claim)| {
             let n = Literal::usize_unsuffixed(n);
             let key = self.pool_key(&claim.pool, &scope);
-            let units = self.amount("units", &claim.units, &scope);
+            let units = self.units(claim, &scope);
             let reserve = match &claim.reserve {
                 None => quote!(units),
                 Some(r) if self.repeats(r, &claim.units) => quote!(units),
@@ -70,13 +71,34 @@ impl Emitter<'_> {
             None => quote!(f64::INFINITY),
             Some(r) => self.num(r, &scope),
         };
+        let joins = self.is_shorter(i).then(|| quote!(<const JOINS: bool>));
         quote! {
             #[inline(always)]
-            fn #name(&mut self, s: Sid) -> Header {
+            fn #name #joins(&mut self, s: Sid) -> Header {
                 #repeated
                 let mut header = Header { reuse: #reuse, ..Header::default() };
                 #(#claims)*
                 header
+            }
+        }
+    }
+
+    /// Less of a hold's header is worked out where a session joins its queue.
+    fn is_shorter(&self, i: usize) -> bool {
+        let mut claims = self.ir.holds[i].claims.iter();
+        claims.any(|claim| at_most_reserve(self.ir, claim).is_some())
+    }
+
+    /// What a claim asks for. Where a session joins its queue, units that are at most the reserve, and no error, are said
+    /// to be 0.
+    fn units(&self, claim: &Claim, scope: &Scope) -> TokenStream {
+        let units = self.amount("units", &claim.units, scope);
+        match at_most_reserve(self.ir, claim) {
+            None => units,
+            Some(asked) => {
+                let asked = asked.into_iter().map(|e| self.num_compared(e, scope));
+                let units = inside(units);
+                quote!(if JOINS #(&& #asked >= 0.0)* { 0.0 } else { #units })
             }
         }
     }
@@ -98,17 +120,28 @@ impl Emitter<'_> {
         }
     }
 
-    /// `World::header`: where the hold is known, that one's alone.
-    fn header_dispatch(&self, arms: TokenStream) -> TokenStream {
-        if arms.is_empty() {
-            return TokenStream::new();
-        }
-        quote! {
-            #[inline(always)]
-            fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
-                match hold.stmt() { #arms _ => Header::default() }
+    /// `World::header` and, if some hold's is shorter there, `World::joining_header`: where the hold is known, that
+    /// one's alone.
+    fn header_dispatch(&self) -> TokenStream {
+        let holds = 0..self.ir.holds.len();
+        let of = |name: &str, joins: bool| {
+            let name = format_ident!("{name}");
+            let arms = holds.clone().map(|i| {
+                let hold = &self.names.holds[i];
+                let function = self.hold_function("header", i);
+                let joins = self.is_shorter(i).then(|| quote!(::<#joins>));
+                quote!(holds::#hold => self.#function #joins(s),)
+            });
+            quote! {
+                #[inline(always)]
+                fn #name(&mut self, s: Sid, hold: impl AtHold) -> Header {
+                    match hold.stmt() { #(#arms)* _ => Header::default() }
+                }
             }
-        }
+        };
+        let header = (!holds.is_empty()).then(|| of("header", false));
+        let joining = holds.clone().any(|i| self.is_shorter(i)).then(|| of("joining_header", true));
+        quote!(#header #joining)
     }
 
     /// `World::header`, `cache_clause`, `lease_clause`.
@@ -140,7 +173,7 @@ impl Emitter<'_> {
         ];
         let functions =
             clauses.map(|(signature, arms, rest)| dispatch(signature, quote!(hold), arms, rest));
-        let header = self.header_dispatch(arms("header", &|_| true));
+        let header = self.header_dispatch();
         let on_hold = self.on_hold();
         quote!(#header #(#functions)* #on_hold)
     }

@@ -6,12 +6,14 @@
 
 mod engines;
 mod indices;
+mod joins;
 mod kept;
 mod locals;
 mod signals;
 mod waits;
 
 pub use indices::same_constant;
+pub use joins::at_most_reserve;
 pub use kept::{Family, Index, Kept, KeptPlan};
 pub use waits::{checked_claims, computed_of, plain_cache, steady_claims, steady_keys};
 

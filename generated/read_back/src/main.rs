@@ -517,7 +517,7 @@ impl Model {
 
     // hold kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt), reqs (1) read_back.sq:47
     #[inline(always)]
-    fn header_p_kv_p_reqs_2(&mut self, s: Sid) -> Header {
+    fn header_p_kv_p_reqs_2<const JOINS: bool>(&mut self, s: Sid) -> Header {
         let Session { prompt, i, .. } = self.attrs[s as usize];
         let part = ((prompt - 1.0) / self.params.bs).floor() * self.params.bs;
         let mut header = Header {
@@ -525,7 +525,9 @@ impl Model {
             ..Header::default()
         };
         let pool = PoolKey::new(pools::P_KV, i);
-        let units = {
+        let units = if JOINS && part >= 0.0 && prompt >= 0.0 {
+            0.0
+        } else {
             let amount = prompt
                 .min(
                     cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s).min(part)
@@ -1658,7 +1660,19 @@ impl World for Model {
         match hold.stmt() {
             holds::P_KV_P_REQS => self.header_p_kv_p_reqs(s),
             holds::P_REQS => self.header_p_reqs(s),
-            holds::P_KV_P_REQS_2 => self.header_p_kv_p_reqs_2(s),
+            holds::P_KV_P_REQS_2 => self.header_p_kv_p_reqs_2::<false>(s),
+            holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
+            holds::D_REQS => self.header_d_reqs(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline(always)]
+    fn joining_header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
+            holds::P_KV_P_REQS => self.header_p_kv_p_reqs(s),
+            holds::P_REQS => self.header_p_reqs(s),
+            holds::P_KV_P_REQS_2 => self.header_p_kv_p_reqs_2::<true>(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             holds::D_REQS => self.header_d_reqs(s),
             _ => Header::default(),

@@ -413,7 +413,7 @@ impl Model {
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) store_and_forward.sq:61
     #[inline(always)]
-    fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+    fn header_p_reqs_p_kv<const JOINS: bool>(&mut self, s: Sid) -> Header {
         let Session { i, prompt, .. } = self.attrs[s as usize];
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -424,7 +424,12 @@ impl Model {
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::P_KV, i);
-        let units = {
+        let units = if JOINS
+            && ((prompt - 1.0) / self.params.bs).floor() * self.params.bs >= 0.0
+            && prompt >= 0.0
+        {
+            0.0
+        } else {
             let amount = prompt
                 .min(
                     cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
@@ -1357,7 +1362,16 @@ impl World for Model {
     #[inline(always)]
     fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
         match hold.stmt() {
-            holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv::<false>(s),
+            holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline(always)]
+    fn joining_header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv::<true>(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             _ => Header::default(),
         }

@@ -583,7 +583,7 @@ impl Model {
 
     // hold reqs (1), kv (first_units(prompt, hit, budget_left(P), inf)) reserve (prompt) vllm_nixl_push.sq:79
     #[inline(always)]
-    fn header_p_reqs_p_kv(&mut self, s: Sid) -> Header {
+    fn header_p_reqs_p_kv<const JOINS: bool>(&mut self, s: Sid) -> Header {
         let Session { i, prompt, .. } = self.attrs[s as usize];
         let mut header = Header {
             reuse: f64::INFINITY,
@@ -594,7 +594,12 @@ impl Model {
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::P_KV, i);
-        let units = {
+        let units = if JOINS
+            && ((prompt - 1.0) / self.params.bs).floor() * self.params.bs >= 0.0
+            && prompt >= 0.0
+        {
+            0.0
+        } else {
             let amount = prompt
                 .min(
                     cached_in(self, PoolAt::<{ pools::P_KV }>::new(i), s)
@@ -677,7 +682,7 @@ impl Model {
 
     // hold kv (first_units(known, hit, budget_left(D), inf)) reserve (known), reqs (1) vllm_nixl_push.sq:102
     #[inline(always)]
-    fn header_d_kv_d_reqs_2(&mut self, s: Sid) -> Header {
+    fn header_d_kv_d_reqs_2<const JOINS: bool>(&mut self, s: Sid) -> Header {
         let Session { d_length, j, .. } = self.attrs[s as usize];
         let d_known = d_length.max(self.k.control(s).b.computed + 1.0);
         let part = ((d_known - 1.0) / self.params.bs).floor() * self.params.bs;
@@ -686,7 +691,9 @@ impl Model {
             ..Header::default()
         };
         let pool = PoolKey::new(pools::D_KV, j);
-        let units = {
+        let units = if JOINS && part >= 0.0 && d_known >= 0.0 {
+            0.0
+        } else {
             let amount = d_known
                 .min(
                     cached_in(self, PoolAt::<{ pools::D_KV }>::new(j), s).min(part)
@@ -1781,10 +1788,21 @@ impl World for Model {
     #[inline(always)]
     fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
         match hold.stmt() {
-            holds::P_REQS_P_KV => self.header_p_reqs_p_kv(s),
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv::<false>(s),
             holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
             holds::D_REQS => self.header_d_reqs(s),
-            holds::D_KV_D_REQS_2 => self.header_d_kv_d_reqs_2(s),
+            holds::D_KV_D_REQS_2 => self.header_d_kv_d_reqs_2::<false>(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline(always)]
+    fn joining_header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
+            holds::P_REQS_P_KV => self.header_p_reqs_p_kv::<true>(s),
+            holds::D_KV_D_REQS => self.header_d_kv_d_reqs(s),
+            holds::D_REQS => self.header_d_reqs(s),
+            holds::D_KV_D_REQS_2 => self.header_d_kv_d_reqs_2::<true>(s),
             _ => Header::default(),
         }
     }

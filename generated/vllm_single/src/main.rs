@@ -179,7 +179,7 @@ impl Model {
 
     // hold reqs (1), kv (first_units(known, hit, budget_left(E), chunk)) reserve (known) vllm.sq:34
     #[inline(always)]
-    fn header_reqs_kv(&mut self, s: Sid) -> Header {
+    fn header_reqs_kv<const JOINS: bool>(&mut self, s: Sid) -> Header {
         let known = self
             .attrs[s as usize]
             .length
@@ -194,7 +194,9 @@ impl Model {
         let reserve = units;
         header.claims[0] = ClaimNow { pool, units, reserve };
         let pool = PoolKey::new(pools::KV, 0);
-        let units = {
+        let units = if JOINS && part >= 0.0 && known >= 0.0 {
+            0.0
+        } else {
             let amount = known
                 .min(
                     cached_in(self, PoolAt::<{ pools::KV }>::new(0), s).min(part)
@@ -589,7 +591,15 @@ impl World for Model {
     #[inline(always)]
     fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
         match hold.stmt() {
-            holds::REQS_KV => self.header_reqs_kv(s),
+            holds::REQS_KV => self.header_reqs_kv::<false>(s),
+            _ => Header::default(),
+        }
+    }
+
+    #[inline(always)]
+    fn joining_header(&mut self, s: Sid, hold: impl AtHold) -> Header {
+        match hold.stmt() {
+            holds::REQS_KV => self.header_reqs_kv::<true>(s),
             _ => Header::default(),
         }
     }

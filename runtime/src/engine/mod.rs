@@ -303,6 +303,14 @@ pub(crate) fn note_waiting<W: World>(w: &mut W, stage: impl AtStage, longer: boo
     }
 }
 
+/// Somebody was admitted out of a queue that the engine serves, by itself, which plans an iteration.
+#[inline(always)]
+pub(crate) fn note_admission<W: World>(w: &mut W, stage: impl AtStage) {
+    let e = w.engine_mut(stage);
+    debug_assert!(e.planning && !e.iterating, "only who plans admits");
+    e.waiting -= 1;
+}
+
 /// A session starts a run of `work` tokens here.
 pub(crate) fn begin<W: World>(
     w: &mut W,

@@ -35,23 +35,23 @@ impl<T: Linked + Default> Slab<T> {
     #[inline]
     pub fn add(&mut self, item: T) -> u32 {
         // The record is not handed on, so that it is made where it is stored.
-        if self.free as usize >= self.items.len() {
-            self.make_room();
-        }
-        let i = self.free;
-        let room = &mut self.items[i as usize];
-        self.free = *room.link();
+        let Self { items, free } = self;
+        let (i, room) = match *free as usize {
+            at if at < items.len() => (*free, &mut items[at]),
+            _ => Self::more_room(items),
+        };
+        *free = *room.link();
         *room = item;
         i
     }
 
+    /// Room at the end, none of which was given back, and its number.
     #[cold]
-    fn make_room(&mut self) {
-        self.free = self.items.len() as u32;
-        self.items.push(T::default());
-        if let Some(last) = self.items.last_mut() {
-            *last.link() = NONE;
-        }
+    fn more_room(items: &mut Vec<T>) -> (u32, &mut T) {
+        let i = items.len();
+        items.push(T::default());
+        *items[i].link() = NONE;
+        (i as u32, &mut items[i])
     }
 
     /// Gives a number's room back; the record.

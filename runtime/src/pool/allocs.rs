@@ -19,9 +19,17 @@ pub(crate) struct Reuse {
 }
 
 impl<A> Pool<A> {
-    /// Session `s` has `units` more; whether it had none, and its own entry if that is to name it no more.
+    /// Session `s` has `units` more, which are counted for it if somebody asks; whether it had none, and its own entry if
+    /// that is to name it no more.
     #[inline(always)]
-    fn give(&mut self, now: f64, s: Sid, units: f64, takes_entry: bool) -> (bool, u32) {
+    fn give(
+        &mut self,
+        now: f64,
+        s: Sid,
+        units: f64,
+        asked: bool,
+        takes_entry: bool,
+    ) -> (bool, u32) {
         if self.whole_units {
             // Of a finite capacity.
             self.used += units;
@@ -31,7 +39,9 @@ impl<A> Pool<A> {
             self.set_used(now, self.used + units);
         }
         let share = self.share_mut(s);
-        share.units += units;
+        if asked {
+            share.units += units;
+        }
         share.allocs += 1;
         let first = share.allocs == 1;
         let entry = if takes_entry { std::mem::replace(&mut share.entry, NONE) } else { NONE };
@@ -42,9 +52,10 @@ impl<A> Pool<A> {
         (first, entry)
     }
 
-    /// An allocation of session `s`, of so many units, is off; true when it has no other.
+    /// An allocation of session `s`, of so many units, is off, which are counted for it if somebody asks; true when it has
+    /// no other.
     #[inline(always)]
-    fn take(&mut self, now: f64, s: Sid, units: f64) -> bool {
+    fn take(&mut self, now: f64, s: Sid, units: f64, asked: bool) -> bool {
         let used = self.used - units;
         if self.whole_units {
             // Exact, and of a finite capacity.
@@ -55,10 +66,11 @@ impl<A> Pool<A> {
         }
         let share = self.share_mut(s);
         share.allocs -= 1;
-        share.units -= units;
         let last = share.allocs == 0;
+        if asked {
+            share.units = if last { 0.0 } else { share.units - units };
+        }
         if last {
-            share.units = 0.0;
             self.sessions -= 1;
             self.averages.holders.set_finite(now, f64::from(self.sessions));
         }
@@ -100,6 +112,12 @@ pub(crate) fn listed<W: World>(at: impl AtPool) -> bool {
     W::LEGS || Uses::<W>::FAILS || spec.lifo && spec.memory_of.is_empty()
 }
 
+/// Somebody asks for the units of a session: engines whose memory the pool is, and who looks for a deadlock.
+#[inline]
+fn asked<W: World>(at: impl AtPool) -> bool {
+    W::LEGS || !spec::<W>(at).memory_of.is_empty()
+}
+
 /// Adds an allocation to pool `p`, which is `key`, for which a prefix is consumed as `reuse` has it; its units are
 /// within the capacity. Its number, and the units consumed.
 #[inline(always)]
@@ -120,7 +138,7 @@ pub(crate) fn allocate<W: World>(
     {
         a.position = p.consume(k, reuse);
     }
-    let (first, entry) = p.give(k.now, a.session, a.units, own.is_some());
+    let (first, entry) = p.give(k.now, a.session, a.units, asked::<W>(key), own.is_some());
     note_holder::<W>(k, key, first);
     if let Some(reuse) = own {
         a.position = p.consume_entry(k, entry, reuse);
@@ -172,7 +190,7 @@ pub(crate) fn take_off<W: World>(
     }
     k.unsettled = true;
     let &mut Alloc { session, units, .. } = k.allocs.free(id);
-    let last = p.take(k.now, session, units);
+    let last = p.take(k.now, session, units, asked::<W>(key));
     note_holder::<W>(k, key, last);
 }
 

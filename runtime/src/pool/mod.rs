@@ -49,7 +49,7 @@ pub(crate) struct Share {
     pub entry: u32,
     /// Its allocations here, leases included.
     pub allocs: u32,
-    /// Their units.
+    /// Their units, where somebody asks ([`allocs`]).
     pub units: f64,
 }
 

@@ -38,7 +38,7 @@ pub(crate) fn smaller(a: &Keys, b: &Keys, n: usize) -> bool {
 /// whose request could never fit.
 #[inline]
 pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bool) {
-    let header = w.header(s, hold);
+    let header = w.joining_header(s, hold);
     if w.kernel().has_fault() {
         return;
     }
@@ -178,15 +178,24 @@ impl<W: World> OnHold<W> for Admit {
             return false;
         }
         let key = hold::claimed::<W>(hold, 0, header.claims[0].pool.member);
-        let (p, k) = w.pool_and_kernel(key);
-        let since = p.queue.at(at).since;
-        take_out::<W>(p, k, key, at);
-        if k.measured() {
-            p.waits.add(k.now - since);
+        if let Some(engine) = server::<W>(key) {
+            engine::note_admission(w, engine);
         }
-        note_waiter(w, key, false);
-        hold::enter(w, session, hold, &header);
+        hold::enter(w, session, hold, &header, |p, k| let_in::<W>(p, k, key, at));
+        if server::<W>(key).is_none() {
+            note_waiting(w, key);
+        }
         true
+    }
+}
+
+/// Who is at place `at` of the queue of `p`, which is `key`, waits there no more, having been admitted.
+#[inline(always)]
+fn let_in<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, at: usize) {
+    let since = p.queue.at(at).since;
+    take_out::<W>(p, k, key, at);
+    if k.measured() {
+        p.waits.add(k.now - since);
     }
 }
 
