@@ -99,14 +99,15 @@ impl Cohort {
     /// No member takes its last token in the present step.
     #[inline]
     pub fn all_go_on_now(&self) -> bool {
-        !self.on || self.next > self.step
+        self.next > self.step
     }
 
-    /// A seat was added after all others.
+    /// A seat was added after all others, for which there is room.
     #[inline]
     pub fn seated_last(&mut self) {
         self.refused = false;
         if self.on {
+            assert!(self.last.len() < self.last.capacity(), "room was made");
             self.last.push(OUTSIDE);
             self.outside += 1;
         }
@@ -126,9 +127,15 @@ impl Cohort {
     pub fn unseated(&mut self, place: usize) {
         self.refused = false;
         if self.on {
-            take_out(&mut self.last, place);
-            self.outside -= 1;
+            self.shrink(place);
         }
+    }
+
+    /// As [`Cohort::unseated`], when there is a cohort.
+    #[inline]
+    pub fn shrink(&mut self, place: usize) {
+        take_out(&mut self.last, place);
+        self.outside -= 1;
     }
 
     /// Whether the seat at `place` is in it.
@@ -232,7 +239,7 @@ impl Cohort {
     /// Some member took its last token in a step that is over.
     #[inline]
     pub fn any_due(&self) -> bool {
-        self.on && self.next < self.step
+        self.next < self.step
     }
 
     /// A step of the cohort is over.

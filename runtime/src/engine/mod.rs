@@ -33,6 +33,7 @@ use crate::{
     station::{self, Measures, spec},
     stats::GapHistogram,
     timeline::Step,
+    uses::UsesAt,
     world::{AtStage, Keys, PoolKey, Sid, StageKey, World},
 };
 use cohort::Cohort;
@@ -197,18 +198,17 @@ impl Engine {
         !self.seats.is_empty() || self.waiting > 0
     }
 
-    /// Adds a seat by its admission number.
+    /// A seat can be added where the list of them is, and that of a `cohort` where there may be one.
     #[inline]
-    fn seat(&mut self, seat: Seat) {
-        self.decoders += usize::from(seat.decode);
-        let last = self.seats.last().is_none_or(|x| x.admission <= seat.admission);
-        // A record written where it stays: a copy of it would wait for its parts.
-        self.seats.push(seat);
-        if last {
-            self.cohort.seated_last();
-        } else {
-            self.squeeze_in();
-        }
+    fn has_room(&self, cohort: bool) -> bool {
+        let Self { seats, cohort: Cohort { last, .. }, .. } = self;
+        seats.len() < seats.capacity() && (!cohort || last.len() < last.capacity())
+    }
+
+    /// More seats can be added from now on.
+    fn make_room(&mut self) {
+        self.seats.reserve(1);
+        self.cohort.last.reserve(1);
     }
 
     /// The last seat goes before those that were admitted later.
@@ -312,21 +312,20 @@ pub(crate) fn note_admission<W: World>(w: &mut W, stage: impl AtStage) {
 }
 
 /// A session starts a run of `work` tokens here.
-pub(crate) fn begin<W: World>(
+// Only the last thing it does may be a call: what is rare is done apart, so that this needs no frame of its own.
+pub(crate) fn begin<W: World, S: AtStage>(
     w: &mut W,
     s: Sid,
-    stage: impl AtStage,
+    stage: S,
     decode: bool,
     work: f64,
     growing: u32,
 ) {
-    runs::interrupt(w, stage);
     let (e, memory, k) = w.engine_parts(stage);
-    if let Some(p) = memory {
-        *e.kv(decode) += p.share(s).units;
+    if UsesAt::<W, S>::RUNS && e.run.active() {
+        return begin_later(w, s, stage, decode, work, growing);
     }
     let now = k.now;
-    station::changed::<W>(k, stage);
     let c = k.control_mut(s);
     c.job = Job::Engine(stage.key(), decode);
     let seat = Seat {
@@ -344,12 +343,48 @@ pub(crate) fn begin<W: World>(
         base: 0,
         phase: NONE,
     };
-    e.seat(seat);
+    if !e.has_room(UsesAt::<W, S>::RUNS) {
+        return begin_later(w, s, stage, decode, work, growing);
+    }
+    // A record written where it stays: a copy of it would wait for its parts.
+    e.seats.push(seat);
+    if let Some(p) = memory {
+        *e.kv(decode) += p.share(s).units;
+    }
+    e.decoders += usize::from(decode);
     e.measures.one_more(now);
+    station::changed::<W>(k, stage);
+    if let [.., before, new] = &e.seats[..] {
+        if before.admission > new.admission {
+            e.squeeze_in();
+        } else if UsesAt::<W, S>::RUNS {
+            e.cohort.seated_last();
+        }
+        return;
+    }
+    if UsesAt::<W, S>::RUNS {
+        e.cohort.seated_last();
+    }
     // With others there, or a queue, or under way, it is noted already, or when it ends or is planned.
-    if e.seats.len() == 1 && e.waiting == 0 && !(e.iterating | e.planning) {
+    if e.waiting == 0 && !(e.iterating | e.planning) {
         k.startable.put(station::flat::<W>(stage, e.flat), true);
     }
+}
+
+/// As [`begin`], when something else is to be done before.
+#[cold]
+#[inline(never)]
+fn begin_later<W: World>(
+    w: &mut W,
+    s: Sid,
+    stage: impl AtStage,
+    decode: bool,
+    work: f64,
+    growing: u32,
+) {
+    runs::interrupt(w, stage);
+    w.engine_mut(stage).make_room();
+    begin(w, s, stage, decode, work, growing);
 }
 
 /// A session's job is taken away (its `Job` is already cleared).

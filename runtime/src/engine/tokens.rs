@@ -72,19 +72,22 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
     }
     let (e, mut memory, k) = w.engine_parts(stage);
     station::changed::<W>(k, stage);
-    let first = if !of_run && e.one_takes_all() {
-        end_of_one::<W>(e, memory.as_deref(), k)
+    let cohort = UsesAt::<W, S>::RUNS && e.cohort.on;
+    let first = if !of_run && e.one_takes_all(cohort) {
+        end_of_one::<W>(e, memory.as_deref(), k, cohort)
     } else {
         match of_run {
             true => e.note_over(k.now),
-            false => e.end_iteration(k.now, k.measured()),
+            false => e.end_iteration(k.now, k.measured(), cohort),
         }
-        if UsesAt::<W, S>::RUNS && e.cohort.any_due() {
+        if cohort && e.cohort.any_due() {
             leavers::retire(e, memory.as_deref_mut(), k);
         }
         match e.served.is_empty() {
             true => NONE,
-            false => complete::<W>(e, memory.as_deref(), k, spec::<W>(stage).serve_keys > 0),
+            false => {
+                complete::<W>(e, memory.as_deref(), k, spec::<W>(stage).serve_keys > 0, cohort)
+            }
         }
     };
     k.startable.put(station::flat::<W>(stage, e.flat), e.has_work());
@@ -94,16 +97,21 @@ fn end<W: World, S: AtStage>(w: &mut W, stage: S) -> Sid {
 /// An iteration ends in which one resident was served that is no member of the cohort, and none of the members took
 /// its last token. Returns its session if it is done, which goes on, or [`NONE`].
 #[inline(always)]
-fn end_of_one<W: World>(e: &mut Engine, memory: Option<&Pool<W::Attrs>>, k: &mut Kernel) -> Sid {
+fn end_of_one<W: World>(
+    e: &mut Engine,
+    memory: Option<&Pool<W::Attrs>>,
+    k: &mut Kernel,
+    cohort: bool,
+) -> Sid {
     let (now, measured) = (k.now, k.measured());
-    e.note_end(now, measured);
+    e.note_end(now, measured, cohort);
     let place = e.served.pop().unwrap_or_default() as usize;
     let done = e.one_takes_tokens(place, now, measured);
-    if e.cohort.on {
+    if cohort {
         e.cohort.advance(1, now);
     }
     match done {
-        true => complete_alone::<W>(e, memory, k, place),
+        true => complete_alone::<W>(e, memory, k, place, cohort),
         false => NONE,
     }
 }
@@ -133,11 +141,12 @@ impl Seat {
 }
 
 impl Engine {
-    /// All that were in the iteration are members of the cohort that go on, but for one.
+    /// All that were in the iteration are members of the `cohort`, if there is one, that go on, but for one.
     #[inline]
-    fn one_takes_all(&self) -> bool {
-        let Engine { seats, served, cohort, .. } = self;
-        served.len() == 1 && cohort.members() + 1 == seats.len() && cohort.all_go_on_now()
+    fn one_takes_all(&self, cohort: bool) -> bool {
+        let Engine { seats, served, cohort: c, .. } = self;
+        let members = if cohort { c.members() } else { 0 };
+        served.len() == 1 && members + 1 == seats.len() && (!cohort || c.all_go_on_now())
     }
 
     /// An iteration is over.
@@ -147,11 +156,11 @@ impl Engine {
         self.shares.end(now);
     }
 
-    /// As [`Engine::note_over`]; counts the gaps of members of the cohort.
+    /// As [`Engine::note_over`]; counts the gaps of members of the `cohort`, if there is one.
     #[inline]
-    fn note_end(&mut self, now: f64, measured: bool) {
+    fn note_end(&mut self, now: f64, measured: bool, cohort: bool) {
         self.note_over(now);
-        if self.cohort.on && measured {
+        if cohort && measured {
             let add = |gap, times| self.gaps.add(gap, times);
             cohort_gaps(&self.cohort, now, self.began, self.lasts, add);
         }
@@ -159,9 +168,9 @@ impl Engine {
 
     /// All that were in the iteration take their tokens; `served` lists those, upwards, that have none left.
     #[inline]
-    fn end_iteration(&mut self, now: f64, measured: bool) {
-        self.note_end(now, measured);
-        if !self.cohort.on {
+    fn end_iteration(&mut self, now: f64, measured: bool, cohort: bool) {
+        self.note_end(now, measured, cohort);
+        if !cohort {
             self.take_tokens(now, measured);
             return;
         }
@@ -285,11 +294,12 @@ fn complete<W: World>(
     memory: Option<&Pool<W::Attrs>>,
     k: &mut Kernel,
     ranked: bool,
+    cohort: bool,
 ) -> Sid {
     match e.served[..] {
         [place] => {
             e.served.clear();
-            complete_alone::<W>(e, memory, k, place as usize)
+            complete_alone::<W>(e, memory, k, place as usize, cohort)
         }
         _ => {
             let first = complete_all::<W>(e, memory, k, ranked);
@@ -306,9 +316,10 @@ fn complete_alone<W: World>(
     memory: Option<&Pool<W::Attrs>>,
     k: &mut Kernel,
     place: usize,
+    cohort: bool,
 ) -> Sid {
     let s = complete_one::<W>(e, memory, k, place);
-    e.unseat(place);
+    e.unseat(place, cohort);
     e.measures.set_jobs(k.now, e.seats.len());
     s
 }
@@ -337,7 +348,8 @@ fn complete_all<W: World>(
         e.served.sort_unstable();
     }
     while let Some(place) = e.served.pop() {
-        e.unseat(place as usize);
+        let cohort = e.cohort.on;
+        e.unseat(place as usize, cohort);
     }
     first
 }
@@ -367,10 +379,13 @@ fn complete_one<W: World>(
 }
 
 impl Engine {
-    /// The seat at `place`, no member of the cohort, is gone.
+    /// The seat at `place`, no member of the `cohort`, if there is one, is gone.
     #[inline]
-    fn unseat(&mut self, place: usize) {
+    fn unseat(&mut self, place: usize, cohort: bool) {
         cohort::take_out(&mut self.seats, place);
-        self.cohort.unseated(place);
+        self.cohort.refused = false;
+        if cohort {
+            self.cohort.shrink(place);
+        }
     }
 }
