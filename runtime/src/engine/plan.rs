@@ -2,7 +2,7 @@
 //! preempted and budget is left, the queues that the engine serves are tried.
 
 use super::{
-    Engine, GONE, Iteration, Seat, admit,
+    Engine, GONE, Iteration, Seat, Totals, admit,
     displace::{self, Growth},
     leavers, note_startable, order, runs,
     step::{self, Cohort},
@@ -21,7 +21,11 @@ use crate::{
 /// Budget (NaN: no limit) and chunk (0 or less: no cap), for the residents as they are.
 #[inline]
 pub(super) fn limits<W: World>(w: &mut W, stage: impl AtStage) -> (f64, f64) {
-    let totals = totals(w, stage);
+    // Of an engine that plans runs they are the same at any time.
+    let totals = match spec::<W>(stage).plannable {
+        true => Totals::default(),
+        false => totals(w, stage),
+    };
     let budget = w.budget(stage, &totals);
     let chunk = w.chunk(stage, &totals);
     (

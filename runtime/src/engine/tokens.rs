@@ -106,7 +106,8 @@ fn end_of_one<W: World>(
     let (now, measured) = (k.now, k.measured());
     e.note_end(now, measured, cohort);
     let place = e.served.pop().unwrap_or_default() as usize;
-    let done = e.one_takes_tokens(place, now, measured);
+    let others = if cohort { e.cohort.members() } else { 0 };
+    let done = e.one_takes_tokens(place, others, now, measured);
     if cohort {
         e.cohort.advance(1, now);
     }
@@ -182,20 +183,26 @@ impl Engine {
         self.cohort.advance(1, now);
     }
 
-    /// The resident at `place`, which alone was served that is no member, takes its tokens; and those of members are
+    /// The resident at `place`, which alone was served that is no member, takes its tokens; and those of the members are
     /// counted around them. Whether it has none left.
     #[inline]
-    fn one_takes_tokens(&mut self, place: usize, now: f64, measured: bool) -> bool {
-        let (began, lasts, members) = (self.began, self.lasts, self.seats.len() - 1);
+    fn one_takes_tokens(&mut self, place: usize, members: usize, now: f64, measured: bool) -> bool {
+        let (began, lasts) = (self.began, self.lasts);
         let Engine { seats, gaps, prefill_tokens, decode_tokens, .. } = self;
         let seat = &mut seats[place];
         let (tokens, done) = seat.take_tokens();
         if measured {
             if seat.decode {
-                let sum = add_ones(*decode_tokens, place) + tokens;
-                *decode_tokens = add_ones(sum, members - place);
+                *decode_tokens = if members == 0 {
+                    *decode_tokens + tokens
+                } else {
+                    let sum = add_ones(*decode_tokens, place) + tokens;
+                    add_ones(sum, members - place)
+                };
             } else {
-                *decode_tokens = add_ones(*decode_tokens, members);
+                if members > 0 {
+                    *decode_tokens = add_ones(*decode_tokens, members);
+                }
                 *prefill_tokens += tokens;
             }
         }
