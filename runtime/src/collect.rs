@@ -145,7 +145,7 @@ fn stage_row(
             row.iterations = e.iterations;
             row.mean_decode_batch = e.batch.mean();
             row.mean_decode_step = e.step.mean();
-            row.gaps = e.gaps.settled();
+            row.gaps = e.gaps.clone();
             (row.prefill_tokens, row.decode_tokens) = (e.prefill_tokens, e.decode_tokens);
         }
     }

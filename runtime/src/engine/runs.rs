@@ -338,7 +338,7 @@ impl Engine {
             self.count_alike(n);
         } else {
             if run.first >= warmup {
-                let add = |gap, times| gaps.add_alike(gap, times);
+                let add = |gap, times| gaps.add(gap, times);
                 cohort_gaps(cohort, run.first, *began, *lasts, add);
             }
             self.count_stretch(n, warmup);
@@ -381,7 +381,7 @@ impl Engine {
             return self.count_from(n, warmup);
         }
         step.add(cost, u64::from(n));
-        gaps.add_alike(cost, u64::from(n) * seats.len() as u64);
+        gaps.add(cost, u64::from(n) * seats.len() as u64);
     }
 
     /// As [`Engine::count_stretch`], of one that starts before the warm-up's end.

@@ -4,6 +4,8 @@
 //! full, neighbours are added up and batches have twice as many values from then on ("batches by
 //! doubling"). The 20 batches of the report are made of these at the end. Short runs keep every value.
 
+use std::borrow::Cow;
+
 /// Batches of the interval.
 pub const BATCHES: usize = 20;
 
@@ -95,14 +97,12 @@ pub fn batch_means(means: &[f64; BATCHES]) -> Option<BatchMeans> {
 /// Sums of consecutive values, at most [`FineBatches::ROOM`] of them.
 #[derive(Clone, Debug)]
 pub(super) struct FineBatches {
-    /// Room for all; the first `full` are sums.
+    /// Room for all: sums of full batches, then of the one that is filling, then zeros.
     room: Vec<f64>,
-    full: usize,
-    /// Values per full batch, a power of two.
-    size: u64,
-    /// The batch that is filling, and the values that it lacks.
-    sum: f64,
-    lacks: u64,
+    /// Values so far.
+    count: u64,
+    /// A full batch has two to this power of them.
+    doublings: u32,
 }
 
 impl FineBatches {
@@ -110,65 +110,68 @@ impl FineBatches {
     pub(super) const ROOM: usize = 128 * BATCHES;
 
     pub(super) fn new() -> Self {
-        Self { room: vec![0.0; Self::ROOM], full: 0, size: 1, sum: 0.0, lacks: 1 }
+        Self { room: vec![0.0; Self::ROOM], count: 0, doublings: 0 }
     }
 
+    /// One more value. It is not asked whether a batch is full, which it is now and then.
     #[inline]
     pub(super) fn add(&mut self, x: f64) {
-        self.sum += x;
-        self.lacks -= 1;
-        if self.lacks == 0 {
-            self.next_batch();
+        match self.room.get_mut((self.count >> self.doublings) as usize) {
+            Some(sum) => {
+                *sum += x;
+                self.count += 1;
+            }
+            None => self.double_and_add(x),
         }
     }
 
-    /// The batch that was filling is full.
-    #[inline]
-    fn next_batch(&mut self) {
-        debug_assert!(self.full < self.room.len());
-        if let Some(room) = self.room.get_mut(self.full) {
-            *room = self.sum;
-        }
-        self.full += 1;
-        (self.sum, self.lacks) = (0.0, self.size);
-        if self.full == Self::ROOM {
-            self.double();
-        }
+    #[cold]
+    #[inline(never)]
+    fn double_and_add(&mut self, x: f64) {
+        self.double();
+        self.add(x);
     }
 
     /// There is no room: two batches make one.
-    #[cold]
-    #[inline(never)]
     fn double(&mut self) {
         for i in 0..Self::ROOM / 2 {
             self.room[i] = self.room[2 * i] + self.room[2 * i + 1];
         }
-        self.full = Self::ROOM / 2;
-        self.size *= 2;
-        self.lacks = self.size;
+        self.room[Self::ROOM / 2..].fill(0.0);
+        self.doublings += 1;
     }
 
-    fn sums(&self) -> &[f64] {
-        &self.room[..self.full]
+    /// Sums of full batches, fewer than there is room for, and the values in each.
+    fn sums(&self) -> (Cow<'_, [f64]>, u64) {
+        let full = (self.count >> self.doublings) as usize;
+        if full < Self::ROOM {
+            return (Cow::Borrowed(&self.room[..full]), 1 << self.doublings);
+        }
+        let mut doubled = self.clone();
+        doubled.double();
+        doubled.room.truncate(Self::ROOM / 2);
+        (Cow::Owned(doubled.room), 1 << doubled.doublings)
     }
 
     /// Every value so far in order, while there are fewer than [`FineBatches::ROOM`].
     pub(super) fn values(&self) -> Option<&[f64]> {
-        (self.size == 1).then_some(self.sums())
+        self.room.get(..self.count as usize).filter(|values| values.len() < Self::ROOM)
     }
 
     /// Means of equally many consecutive values, in order; the batch that is filling left out.
     pub(super) fn means(&self) -> Vec<f64> {
-        self.sums().iter().map(|sum| sum / self.size as f64).collect()
+        let (sums, size) = self.sums();
+        sums.iter().map(|sum| sum / size as f64).collect()
     }
 
     /// The interval; `None` below 40 values.
     pub(super) fn interval(&self) -> Option<BatchMeans> {
-        let per = self.sums().len() / BATCHES;
-        if (per as u64) * self.size < 2 {
+        let (sums, size) = self.sums();
+        let per = sums.len() / BATCHES;
+        if (per as u64) * size < 2 {
             return None;
         }
-        interval_of(self.sums(), per, per as f64 * self.size as f64)
+        interval_of(&sums, per, per as f64 * size as f64)
     }
 }
 
@@ -229,6 +232,28 @@ mod tests {
             let tolerance = if n < 2560 { 0.0 } else { 0.4 };
             assert!((got / want - 1.0).abs() <= tolerance, "{n}: {got} {want}");
             assert_eq!(b.values().is_some(), n < 2560);
+        }
+    }
+
+    #[test]
+    fn sums_are_those_of_batches_that_double_as_soon_as_there_is_no_room() {
+        let value = |i: u64| 1.0 / (1 + i * 7919 % 1009) as f64;
+        let mut b = FineBatches::new();
+        let (mut sums, mut size, mut sum) = (Vec::new(), 1, 0.0);
+        for i in 1..=6 * FineBatches::ROOM as u64 {
+            b.add(value(i));
+            sum += value(i);
+            if i % size == 0 {
+                sums.push(std::mem::take(&mut sum));
+            }
+            if sums.len() == FineBatches::ROOM {
+                sums = sums.chunks_exact(2).map(|two| two[0] + two[1]).collect();
+                size *= 2;
+            }
+            if i % 640 < 3 {
+                assert_eq!(b.sums(), (Cow::from(&sums), size), "{i}");
+                assert_eq!(b.values(), (size == 1).then_some(&sums[..]), "{i}");
+            }
         }
     }
 

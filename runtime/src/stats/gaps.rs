@@ -6,11 +6,9 @@
 //! that boundary decides.
 
 mod cells;
-mod group;
 
 use super::ln::ln;
 use cells::{Cells, FIRST_WHOLE, Part, number_of};
-use group::Group;
 
 /// Width of a bucket.
 const BASE: f64 = 1.01;
@@ -31,8 +29,6 @@ pub struct GapHistogram {
     cells: Cells,
     /// Shorter ones.
     short: Cells,
-    /// Added, but not yet in their cell.
-    group: Group,
 }
 
 impl GapHistogram {
@@ -50,53 +46,8 @@ impl GapHistogram {
         }
     }
 
-    /// As [`add`](Self::add), of gaps that are mostly like those before: at less cost if they are. What was added so is
-    /// read from [`settled`](Self::settled) alone.
-    #[inline]
-    pub(crate) fn add_alike(&mut self, x: f64, times: u64) {
-        if x > self.group.low && x <= self.group.high {
-            self.group.part.add_more(x, times);
-        } else {
-            self.turn(x, times);
-        }
-    }
-
-    /// Adds gaps that are not of the group, and turns to theirs if there is one.
-    #[inline(never)]
-    fn turn(&mut self, x: f64, times: u64) {
-        self.put();
-        match self.cells.get_mut(number_of(x)) {
-            Some(cell) => {
-                self.group = Group::around(x, cell);
-                self.group.part.add(x, times);
-            }
-            None => {
-                self.group = Group::NONE;
-                self.add_outside(x, times);
-            }
-        }
-    }
-
-    /// Puts the group into its cell.
-    #[inline]
-    fn put(&mut self) {
-        let Self { group, cells, .. } = self;
-        if let Some(cell) = cells.get_mut(group.number) {
-            cell.parts[group.side % 2].merge(&group.part);
-        }
-    }
-
-    /// All gaps, none of them in a group.
-    pub(crate) fn settled(&self) -> Self {
-        let mut all = self.clone();
-        all.put();
-        all.group = Group::NONE;
-        all
-    }
-
     /// How many gaps.
     pub fn count(&self) -> u64 {
-        debug_assert!(self.group.part.count == 0, "read before it is settled");
         self.zeros + self.short.count() + self.cells.count()
     }
 
@@ -280,31 +231,6 @@ mod tests {
             gaps.iter().for_each(|&(x, times)| h.add(x, times));
             assert_eq!((h.count(), h.mean()), (30, Some(sum as f64 * UNIT / 30.0)));
         }
-    }
-
-    #[test]
-    fn gaps_that_are_alike_are_added_as_one_by_one() {
-        let (mut one_by_one, mut in_groups) = (GapHistogram::new(), GapHistogram::new());
-        for round in 0..4000u64 {
-            let start = [1e-9, 2e-4, 0.0123, 0.7, 3.0][(round / 3 % 5) as usize];
-            let start = start * (1.0 + round as f64 / 5e3);
-            for i in 0..round % 9 {
-                let (x, times) = (start * (1.0 + i as f64 * 7e-4), 1 + i * round % 17);
-                one_by_one.add(x, times);
-                // Others come in between.
-                match (i + round) % 7 {
-                    0 => in_groups.add(x, times),
-                    _ => in_groups.add_alike(x, times),
-                }
-            }
-        }
-        let in_groups = in_groups.settled();
-        assert_eq!((in_groups.count(), in_groups.mean()), (one_by_one.count(), one_by_one.mean()));
-        for i in 0..=1000 {
-            let q = f64::from(i) / 1000.0;
-            assert_eq!(in_groups.quantile(q), one_by_one.quantile(q), "{q}");
-        }
-        assert_eq!(in_groups.deviation(), one_by_one.deviation());
     }
 
     #[test]

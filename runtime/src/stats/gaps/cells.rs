@@ -23,11 +23,12 @@ pub(super) fn number_of(x: f64) -> u64 {
 /// The values of one cell on one side of its boundary.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
+    pub least: f64,
+    // Between the two: the compiler would write both at once otherwise, which some machines are slow at.
     pub count: u64,
+    pub greatest: f64,
     /// Sum of mantissas without their first bits, as a cell has one exponent; before [`FIRST_WHOLE`], of [`UNIT`]s.
     fractions: u128,
-    pub least: f64,
-    pub greatest: f64,
 }
 
 impl Part {
@@ -41,20 +42,6 @@ impl Part {
         self.fractions += u128::from(x.to_bits() & FRACTION) * u128::from(times);
     }
 
-    /// As [`add`](Self::add), to some gaps that there are.
-    #[inline]
-    pub fn add_more(&mut self, x: f64, times: u64) {
-        debug_assert!(self.least <= self.greatest, "no gap before");
-        self.count += times;
-        // Mostly they become longer.
-        if x > self.greatest {
-            self.greatest = x;
-        } else if x < self.least {
-            self.least = x;
-        }
-        self.fractions += u128::from(x.to_bits() & FRACTION) * u128::from(times);
-    }
-
     /// As [`add`](Self::add), of gaps that are no whole numbers: each is rounded down.
     fn add_rounded(&mut self, x: f64, times: u64) {
         self.note(x, times);
@@ -64,13 +51,9 @@ impl Part {
     #[inline]
     fn note(&mut self, x: f64, times: u64) {
         self.count += times;
-        // Mostly it is neither.
-        if x < self.least {
-            self.least = x;
-        }
-        if x > self.greatest {
-            self.greatest = x;
-        }
+        // Always written, as chance decides whether it is either.
+        self.least = if x < self.least { x } else { self.least };
+        self.greatest = if x > self.greatest { x } else { self.greatest };
     }
 
     #[inline]
