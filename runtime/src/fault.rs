@@ -200,7 +200,8 @@ impl Kernel {
             });
             self.end_run();
             self.end_statements();
-            self.raised = Some(Raised { fault, session, station: None, time: self.now });
+            let raised = Raised { fault, session, station: None, time: self.now };
+            self.raised = Some(Box::new(raised));
         }
     }
 

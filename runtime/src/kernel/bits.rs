@@ -5,12 +5,13 @@ const WORD: usize = 64;
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Bits {
     /// The numbers below [`WORD`], which are mostly all there are.
     first: u64,
     /// The others, and how many are in.
-    more: Vec<u64>,
     others: usize,
+    more: Vec<u64>,
 }
 
 impl Bits {
