@@ -208,8 +208,13 @@ pub(crate) fn enter<W: World, H: AtHold>(
 /// The end of a hold's body: leases, releases, and admits whoever fits now.
 #[inline]
 pub fn leave<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H) {
-    let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { return };
+    let c = w.kernel_mut().control_mut(s);
+    let Some(h) = c.holds.pop() else { return };
     debug_assert_eq!(h.stmt, hold.stmt());
+    let early = forgets_early::<W>(hold);
+    if early {
+        c.forget_hold();
+    }
     let (time, renew) = lease_of(w, s, hold);
     each_claim!(W, H, hold, i => {
         let id = h.allocs[i];
@@ -222,13 +227,20 @@ pub fn leave<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H) {
             }
         } else {
             let pool = claimed::<W>(hold, i, w.kernel().allocs[id].pool.member);
-            give_back_one(w, pool, hold, id, h.positioned, false);
+            give_back_one(w, pool, hold, s, id, h.positioned, false);
         }
     });
     pool::retry(w);
-    let c = w.kernel_mut().control_mut(s);
-    c.b.computed = 0.0;
-    c.preempted_at = f64::NAN;
+    if !early {
+        w.kernel_mut().control_mut(s).forget_hold();
+    }
+}
+
+/// What becomes of a hold's units does not depend on what its session knows of it.
+#[inline]
+fn forgets_early<W: World>(hold: impl AtHold) -> bool {
+    let HoldSpec { caches, plain_cache, leases, .. } = *spec::<W>(hold);
+    !(W::LEGS || W::ENTRY_ATTRS) && (!caches || plain_cache) && leases.is_none()
 }
 
 /// How long the hold's lease lasts, and how it is renewed, as its clauses have it before anything is
@@ -249,13 +261,14 @@ pub(crate) fn give_back<W: World>(w: &mut W, h: &Hold) {
     }
 }
 
-/// Releases one allocation, caching by its hold's clause; `positioned` says that the position counts, `busy` that its
+/// Releases one allocation of session `s` (or whose leg that is), caching by its hold's clause; `positioned` says that the position counts, `busy` that its
 /// session may have a job at an engine, as that whose lease ends.
 #[inline(always)]
 fn give_back_one<W: World>(
     w: &mut W,
     pool: impl AtPool,
     hold: impl AtHold,
+    s: Sid,
     id: u32,
     positioned: bool,
     busy: bool,
@@ -265,7 +278,8 @@ fn give_back_one<W: World>(
         return give_back_any(w, id, positioned);
     }
     let a = &w.kernel().allocs[id];
-    let (s, have) = (a.session, if positioned { a.position } else { a.units });
+    let s = if W::LEGS { a.session } else { s };
+    let have = if positioned { a.position } else { a.units };
     // It is all the same when the clause is read; of nothing nothing is kept.
     let wanted = if caches && have > 0.0 { w.cache_clause(s, hold.stmt()) } else { 0.0 };
     let owner = legs::owner(w, s);
@@ -273,7 +287,7 @@ fn give_back_one<W: World>(
     if p.relied_on.is_some() || busy && matches!(k.control(s).job, Job::Engine(..)) {
         return give_back_any(w, id, positioned);
     }
-    allocs::take_off::<W>(p, k, pool, id);
+    allocs::take_off_of::<W>(p, k, pool, id, s);
     if caches && have > 0.0 {
         let keep = pool::round_down::<W>(p, pool, kept(wanted, have));
         if keep > 0.0 {
@@ -347,6 +361,7 @@ fn stop_timer(k: &mut Kernel, id: u32) {
 }
 
 /// `release p`: the innermost hold's allocation, else the oldest lease; admits whoever fits now.
+#[inline]
 pub fn release<W: World, P: AtPool>(w: &mut W, s: Sid, pool: P) {
     let held = innermost::<W, _>(w.kernel_mut(), s, pool);
     let (id, positioned) = if let Some(Held { id, hold, claim, .. }) = held {
@@ -358,16 +373,17 @@ pub fn release<W: World, P: AtPool>(w: &mut W, s: Sid, pool: P) {
         return;
     };
     if OnlyTaker::<W, P>::KNOWN {
-        give_back_one(w, pool, OnlyTaker::<W, P>::new(), id, positioned, true);
+        give_back_one(w, pool, OnlyTaker::<W, P>::new(), s, id, positioned, true);
     } else {
         let stmt = w.kernel().allocs[id].stmt;
-        give_back_one(w, pool, stmt, id, positioned, true);
+        give_back_one(w, pool, stmt, s, id, positioned, true);
     }
     pool::retry(w);
 }
 
 /// The oldest lease of `pool` that a session has, which it has no more, and whether its position counts; that a leg has,
 /// or else whoever forked it.
+#[inline]
 fn take_oldest_lease<W: World>(w: &mut W, s: Sid, pool: impl AtPool) -> Option<(u32, bool)> {
     let mut of = Some(s);
     while let Some(s) = of {
@@ -418,6 +434,7 @@ pub fn grow<W: World>(w: &mut W, s: Sid, pool: impl AtPool, amount: f64) -> bool
 }
 
 /// `load p (n)`: advances the innermost hold's position by `n`, within its allocation.
+#[inline]
 pub fn load<W: World>(w: &mut W, s: Sid, pool: impl AtPool, n: f64, site: u32) {
     let k = w.kernel_mut();
     let Some(Held { id, hold, allocs, .. }) = innermost::<W, _>(k, s, pool) else { return };

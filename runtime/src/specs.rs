@@ -94,7 +94,7 @@ pub struct HoldSpec {
     pub pools: &'static [u16],
     /// It has a `cache` clause.
     pub caches: bool,
-    /// The clause computes with constants and the session's attributes alone.
+    /// The clause computes with constants and the session's attributes alone, save `computed`.
     pub plain_cache: bool,
     /// The claim that is leased when its scope ends.
     pub leases: Option<usize>,

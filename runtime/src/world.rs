@@ -195,6 +195,11 @@ pub trait World: Sized {
     fn turn_block(&mut self, s: Sid) {}
     /// Runs session `s` on from its `at` until it waits or ends (statements take no time).
     fn resume(&mut self, s: Sid);
+    /// As [`resume`](World::resume), of a session that was just admitted: from the start of this hold's body on.
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        self.resume(s);
+    }
     /// Evaluates a hold's header for `s` (reads live state; `budget_left` of the engine).
     fn header(&mut self, s: Sid, hold: impl AtHold) -> Header {
         Header::default()

@@ -1,7 +1,7 @@
 //! Holds: the header that is read at each attempt to admit, and the `cache` and `lease` clauses.
 
 use super::{Emitter, expr::inside, scope::Scope, world::dispatch};
-use crate::{ir::Claim, plan::at_most_reserve};
+use crate::{ir::Claim, machine::StateId, plan::at_most_reserve};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -120,6 +120,28 @@ impl Emitter<'_> {
         }
     }
 
+    /// `World::run_body`: the state that each body begins with, where states go straight on.
+    fn run_body(&self) -> TokenStream {
+        let bodies: Vec<_> = self.names.holds.iter().zip(&self.machine.body_of).collect();
+        let Some(((_, last), others)) = bodies.split_last().filter(|_| self.straight) else {
+            return TokenStream::new();
+        };
+        let run = |body: &StateId| {
+            let state = &self.names.states[body.index()];
+            quote!(self.#state(s))
+        };
+        let (arms, rest) = (others.iter().map(|(_, body)| run(body)), run(last));
+        let holds = others.iter().map(|(hold, _)| hold);
+        let body = match others.is_empty() {
+            true => rest,
+            false => quote!(match hold.stmt() { #(holds::#holds => #arms,)* _ => #rest }),
+        };
+        quote! {
+            #[inline(always)]
+            fn run_body(&mut self, s: Sid, hold: impl AtHold) { #body }
+        }
+    }
+
     /// `World::header` and, if some hold's is shorter there, `World::joining_header`: where the hold is known, that
     /// one's alone.
     fn header_dispatch(&self) -> TokenStream {
@@ -174,7 +196,7 @@ impl Emitter<'_> {
         let functions =
             clauses.map(|(signature, arms, rest)| dispatch(signature, quote!(hold), arms, rest));
         let header = self.header_dispatch();
-        let on_hold = self.on_hold();
-        quote!(#header #(#functions)* #on_hold)
+        let (on_hold, run_body) = (self.on_hold(), self.run_body());
+        quote!(#header #(#functions)* #on_hold #run_body)
     }
 }

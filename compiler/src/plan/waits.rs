@@ -4,7 +4,7 @@
 //! only grows; a request whose least need reads nothing but its own session's attributes then stays
 //! where it is, and a run of iterations may be planned as if nobody waited.
 
-use crate::ir::{Expr, ExprKind, Hold, Pool, PoolFn, Program, StageFn, visit};
+use crate::ir::{Builtin, Expr, ExprKind, Hold, Pool, PoolFn, Program, StageFn, visit};
 
 /// Per claim: units, and reserve, read nothing that changes while the session waits. Empty when the
 /// header reads something of which too little is known.
@@ -43,9 +43,14 @@ pub fn checked_claims(program: &Program, hold: &Hold) -> Vec<bool> {
     hold.claims.iter().map(checked).collect()
 }
 
-/// What a hold caches is worked out of constants and its session's attributes: working it out does nothing.
+/// What a hold caches is worked out of constants and its session's attributes, save `computed`, which a hold's end sets:
+/// working it out does nothing, before that or after.
 pub fn plain_cache(hold: &Hold) -> bool {
-    hold.cache.as_ref().is_some_and(|e| computed_of(e, true))
+    hold.cache.as_ref().is_some_and(|e| {
+        let mut position = false;
+        visit::expr(e, &mut |e| position |= matches!(e.kind, ExprKind::Builtin(Builtin::Computed)));
+        !position && computed_of(e, true)
+    })
 }
 
 fn constant(e: &Expr) -> bool {

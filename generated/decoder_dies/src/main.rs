@@ -1937,6 +1937,16 @@ impl World for Model {
         }
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        match hold.stmt() {
+            holds::P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            holds::D_REQS => self.holding_d_reqs(s),
+            _ => self.holding_d_kv_d_reqs_2(s),
+        }
+    }
+
     fn failures(&self) -> Vec<Failure> {
         vec![
             Failure { queue : 0, member : (0.0) as u32, at : self.params.dies, lasts :

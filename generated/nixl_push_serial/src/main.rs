@@ -1845,6 +1845,16 @@ impl World for Model {
         }
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        match hold.stmt() {
+            holds::P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            holds::D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            holds::D_REQS => self.holding_d_reqs(s),
+            _ => self.holding_d_kv_d_reqs_2(s),
+        }
+    }
+
     #[inline]
     fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
         match at.key().family {

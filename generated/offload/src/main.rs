@@ -1175,6 +1175,15 @@ impl World for Model {
         }
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        match hold.stmt() {
+            holds::HOST => self.holding_host(s),
+            holds::KV => self.holding_kv(s),
+            _ => self.holding_reqs_kv(s),
+        }
+    }
+
     #[inline]
     fn ps_capacity(&mut self, at: impl AtStage, present: f64) -> f64 {
         match at.key().family {

@@ -458,6 +458,11 @@ impl World for Model {
         op.run(self, HoldAt::<{ holds::SERVER }>)
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        self.holding_server(s)
+    }
+
     #[inline]
     fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
         op.run(self, StageAt::<{ stages::SERVICE }>(stage.member))

@@ -1710,6 +1710,17 @@ impl World for Model {
         }
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        match hold.stmt() {
+            holds::P_KV_P_REQS => self.holding_p_kv_p_reqs(s),
+            holds::P_REQS => self.holding_p_reqs(s),
+            holds::P_KV_P_REQS_2 => self.holding_p_kv_p_reqs_2(s),
+            holds::D_KV_D_REQS => self.holding_d_kv_d_reqs(s),
+            _ => self.holding_d_reqs(s),
+        }
+    }
+
     #[inline]
     fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
         match at.key().family {

@@ -1181,6 +1181,15 @@ impl World for Model {
         }
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        match hold.stmt() {
+            holds::KV => self.holding_kv(s),
+            holds::KV_2 => self.holding_kv_2(s),
+            _ => self.holding_kv_3(s),
+        }
+    }
+
     #[inline]
     fn on_station<O: OnStage<Self>>(&mut self, stage: StageKey, op: O) -> O::Out {
         match stage.family {

@@ -1394,6 +1394,14 @@ impl World for Model {
         }
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        match hold.stmt() {
+            holds::P_REQS_P_KV => self.holding_p_reqs_p_kv(s),
+            _ => self.holding_d_kv_d_reqs(s),
+        }
+    }
+
     #[inline]
     fn ps_capacity(&mut self, at: impl AtStage, present: f64) -> f64 {
         match at.key().family {

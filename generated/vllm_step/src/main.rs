@@ -776,6 +776,11 @@ impl World for Model {
         op.run(self, HoldAt::<{ holds::REQS_KV }>)
     }
 
+    #[inline(always)]
+    fn run_body(&mut self, s: Sid, hold: impl AtHold) {
+        self.holding_reqs_kv(s)
+    }
+
     #[inline]
     fn budget(&mut self, at: impl AtStage, totals: &Totals) -> f64 {
         match at.key().family {

@@ -88,20 +88,7 @@ fn newcomer(e: &Engine, k: &Kernel, stage: impl AtStage, s: Sid) -> Option<usize
     }
 }
 
-/// Who is first in the queue `key` is admitted if that can be, and runs until it waits.
-#[inline]
-fn admit_first<W: World>(w: &mut W, key: PoolKey, first: Waiter) -> Option<Sid> {
-    let s = queue::admit(w, key, first)?;
-    let k = w.kernel_mut();
-    k.count_wake(s);
-    k.before_statements(s);
-    if !k.has_fault() {
-        w.resume(s);
-    }
-    Some(s)
-}
-
-/// Admits while budget is left; true when something was preempted.
+/// Admits while budget is left, where somebody waits; true when something was preempted.
 pub(super) fn admit<W: World>(
     w: &mut W,
     stage: impl AtStage,
@@ -112,10 +99,10 @@ pub(super) fn admit<W: World>(
     let exclusive = Uses::<W>::EXCLUSIVE && spec::<W>(stage).exclusive;
     let preemptions = w.kernel().preemptions;
     let mut left = left;
-    while left > 0.0 && w.engine(stage).waiting > 0 {
+    while left > 0.0 {
         let Some((key, first)) = first_waiting(w, stage) else { break };
         w.engine_mut(stage).left = if exclusive { budget } else { left };
-        let admitted = admit_first(w, key, first);
+        let admitted = queue::admit(w, key, first);
         let (e, _, k) = w.engine_parts(stage);
         e.left = f64::NAN;
         left += std::mem::take(&mut e.back);
@@ -126,6 +113,10 @@ pub(super) fn admit<W: World>(
         let simple = !(Uses::<W>::EXCLUSIVE || Uses::<W>::ONLY || Uses::<W>::SHARES);
         if simple && let Some(tokens) = serve_last(e, k, s, left, chunk) {
             left -= tokens;
+            // Mostly nobody else waits.
+            if e.waiting == 0 {
+                return k.preemptions > preemptions;
+            }
         } else if let Some(place) = newcomer(e, k, stage, s) {
             let before = Before { preemptions, budget, chunk };
             match serve_newcomer(w, stage, s, place, left, &before) {
@@ -133,6 +124,8 @@ pub(super) fn admit<W: World>(
                 Some(Served { last: true, .. }) => return w.kernel().preemptions > preemptions,
                 None => continue,
             }
+        } else if e.waiting == 0 {
+            return false;
         } else {
             continue;
         }

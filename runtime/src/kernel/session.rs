@@ -151,6 +151,13 @@ impl Control {
         }
     }
 
+    /// A hold of the session is over.
+    #[inline]
+    pub(crate) fn forget_hold(&mut self) {
+        self.b.computed = 0.0;
+        self.preempted_at = f64::NAN;
+    }
+
     /// A new session of a trace, at its first turn.
     fn rewind(&mut self, recorded: u32) {
         self.recorded = recorded;
@@ -240,9 +247,7 @@ pub fn next_turn<W: World>(w: &mut W, s: Sid) {
 pub(crate) fn give_holds_back<W: World>(w: &mut W, s: Sid) {
     while let Some(h) = w.kernel_mut().control_mut(s).holds.pop() {
         hold::give_back(w, &h);
-        let c = w.kernel_mut().control_mut(s);
-        c.b.computed = 0.0;
-        c.preempted_at = f64::NAN;
+        w.kernel_mut().control_mut(s).forget_hold();
     }
 }
 

@@ -45,6 +45,22 @@ impl<T: Linked + Default> Slab<T> {
         i
     }
 
+    /// A record can be stored where one was.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        (self.free as usize) < self.items.len()
+    }
+
+    /// As [`Slab::add`], where there [is room](Slab::has_room).
+    #[inline]
+    pub fn add_in_room(&mut self, item: T) -> u32 {
+        let i = self.free;
+        let room = &mut self.items[i as usize];
+        self.free = *room.link();
+        *room = item;
+        i
+    }
+
     /// Room at the end, none of which was given back, and its number.
     #[cold]
     fn more_room(items: &mut Vec<T>) -> (u32, &mut T) {

@@ -185,11 +185,25 @@ pub(crate) fn take_off<W: World>(
     key: impl AtPool,
     id: u32,
 ) {
+    let session = k.allocs[id].session;
+    take_off_of::<W>(p, k, key, id, session);
+}
+
+/// As [`take_off`], of an allocation of this session.
+#[inline(always)]
+pub(crate) fn take_off_of<W: World>(
+    p: &mut Pool<W::Attrs>,
+    k: &mut Kernel,
+    key: impl AtPool,
+    id: u32,
+    session: Sid,
+) {
+    debug_assert_eq!(k.allocs[id].session, session);
     if listed::<W>(key) {
         p.unlist(k, id);
     }
     k.unsettled = true;
-    let &mut Alloc { session, units, .. } = k.allocs.free(id);
+    let units = k.allocs.free(id).units;
     let last = p.take(k.now, session, units, asked::<W>(key));
     note_holder::<W>(k, key, last);
 }

@@ -102,11 +102,11 @@ impl<A> Entries<A> {
         }
     }
 
-    /// Adds an entry, the newest, behind all others; its number.
+    /// Adds an entry, the newest, behind all others; its number. `ROOM`: one was taken out whose room is free.
     #[inline(always)]
-    fn append(&mut self, mut entry: Entry) -> u32 {
+    fn append<const ROOM: bool>(&mut self, mut entry: Entry) -> u32 {
         entry.previous = self.last;
-        let i = self.items.add(entry);
+        let i = if ROOM { self.items.add_in_room(entry) } else { self.items.add(entry) };
         match entry.previous {
             NONE => self.begin_with(i),
             last => self.items[last].next = i,
@@ -288,12 +288,25 @@ impl<A> Pool<A> {
     /// Stores `units` as the session's own entry, which takes the place of the one it had; the entry's number.
     #[inline(never)]
     fn store_own(&mut self, k: &mut Kernel, s: Sid, units: f64) -> u32 {
+        // Mostly nothing is called for it.
+        let none = self.shares.get(s as usize).is_some_and(|share| share.entry == NONE);
+        if none && self.entries.items.has_room() && self.debt < self.entries.oldest {
+            let id = self.append::<true>(k, s, units, true);
+            self.shares[s as usize].entry = id;
+            self.set_cached(k.now, self.cached + units);
+            return id;
+        }
+        self.store_own_over(k, s, units)
+    }
+
+    /// As [`Pool::store_own`], whatever the session had.
+    #[inline(never)]
+    fn store_own_over(&mut self, k: &mut Kernel, s: Sid, units: f64) -> u32 {
         // Entries that owe all of their units do not heap up.
         if self.debt >= self.entries.oldest {
             self.pay(k);
         }
-        let id = self.append(k, s, units, true);
-        k.control_mut(s).prefixes |= 1 << (self.flat % 64);
+        let id = self.append::<false>(k, s, units, true);
         let before = std::mem::replace(&mut self.share_mut(s).entry, id);
         let cached = if before == NONE { self.cached } else { self.cached_without(k, before) };
         self.set_cached(k.now, cached + units);
@@ -303,19 +316,31 @@ impl<A> Pool<A> {
     /// As [`Pool::store_own`], as an entry that nobody can use.
     fn store_dead(&mut self, k: &mut Kernel, s: Sid, units: f64) -> u32 {
         self.settle(k);
-        let id = self.append(k, s, units, false);
+        let id = self.append::<false>(k, s, units, false);
         self.set_cached(k.now, self.cached + units);
         id
     }
 
     #[inline(always)]
-    fn append(&mut self, k: &mut Kernel, s: Sid, units: f64, own: bool) -> u32 {
+    fn append<const ROOM: bool>(&mut self, k: &mut Kernel, s: Sid, units: f64, own: bool) -> u32 {
         let (time, order) = (k.now, k.next_release);
         k.next_release += 1;
         let c = &mut k.sessions[s as usize];
         c.entries += u32::from(k.keep_slots);
+        if own {
+            c.prefixes |= 1 << (self.flat % 64);
+        }
         let (serial, previous, next) = (c.serial, NONE, NONE);
-        self.entries.append(Entry { units, time, order, session: s, serial, own, previous, next })
+        self.entries.append::<ROOM>(Entry {
+            units,
+            time,
+            order,
+            session: s,
+            serial,
+            own,
+            previous,
+            next,
+        })
     }
 
     /// Units cached without those of entry `id`, its session's own before a newer one, which goes.

@@ -58,16 +58,17 @@ pub(crate) fn enqueue<W: World, H: AtHold>(w: &mut W, s: Sid, hold: H, first: bo
     let (p, k) = w.pool_and_kernel(key);
     let waiter = Waiter { session: s, stmt: hold.stmt(), since: k.now };
     k.control_mut(s).queued = Some(key);
-    if first {
-        p.preempted += 1;
-        p.queue.push_first(waiter);
-    } else {
+    p.preempted += usize::from(first);
+    // Mostly nobody was there before.
+    if p.queue.is_empty() {
         p.queue.push(waiter);
-    }
-    // Of one who has come there was nobody before.
-    match p.queue.len() {
-        1 => p.averages.queued.set_first(k.now, 1.0),
-        n => p.averages.queued.set_finite(k.now, float(n as u64)),
+        p.averages.queued.set_first(k.now, 1.0);
+    } else {
+        match first {
+            true => p.queue.push_first(waiter),
+            false => p.queue.push(waiter),
+        }
+        p.averages.queued.set_finite(k.now, float(p.queue.len() as u64));
     }
     note_length::<W>(k, key);
     note_waiter(w, key, true);
@@ -152,8 +153,8 @@ pub(crate) fn next<W: World>(w: &mut W, key: PoolKey) -> (Sid, u32) {
     (x.session, x.stmt)
 }
 
-/// Tries the head of the queue, where `first` stands first: admitted and at the start of its body, not yet
-/// ready; or `None`.
+/// Tries the head of the queue, where `first` stands first: admitted and at the start of its body; or `None`. Where an
+/// engine serves the queue, it has run from there until it waits; else it is not ready yet.
 #[inline]
 pub(crate) fn admit<W: World>(w: &mut W, key: impl AtPool, first: Waiter) -> Option<Sid> {
     let at = head(w, key);
@@ -182,10 +183,22 @@ impl<W: World> OnHold<W> for Admit {
             engine::note_admission(w, engine);
         }
         hold::enter(w, session, hold, &header, |p, k| let_in::<W>(p, k, key, at));
-        if server::<W>(key).is_none() {
-            note_waiting(w, key);
+        match server::<W>(key) {
+            Some(_) => run_body(w, session, hold),
+            None => note_waiting(w, key),
         }
         true
+    }
+}
+
+/// A session that was admitted runs on until it waits.
+#[inline(always)]
+fn run_body<W: World>(w: &mut W, s: Sid, hold: impl AtHold) {
+    let k = w.kernel_mut();
+    k.count_wake(s);
+    k.before_statements(s);
+    if !k.has_fault() {
+        w.run_body(s, hold);
     }
 }
 
