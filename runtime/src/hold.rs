@@ -141,20 +141,22 @@ pub(crate) fn claimed<W: World>(hold: impl AtHold, i: usize, member: u32) -> Poo
 }
 
 /// Admits session `s`, whose header was just found to fit (its units are whole blocks), and puts it at
-/// the start of its body. `let_in` takes it out of the queue that it waits in, that of the first pool.
+/// the start of its body. `let_in` takes it out of the queue that it waits in, that of the first pool. Whether it goes
+/// on at this instant too often, if it is that it `wakes` there.
 #[inline]
 pub(crate) fn enter<W: World, H: AtHold>(
     w: &mut W,
     s: Sid,
     hold: H,
     header: &Header,
+    wakes: bool,
     let_in: impl Fn(&mut Pool<W::Attrs>, &mut Kernel),
-) {
+) -> bool {
     let owner = legs::owner(w, s);
     let k = w.kernel_mut();
     let admission = k.next_admission;
     k.next_admission += 1;
-    let c = k.control_mut(s);
+    let (c, too_often) = if wakes { k.wake(s) } else { (k.control_mut(s), false) };
     c.queued = None;
     c.admission = float(admission);
     let depth = c.holds.len() as u16;
@@ -203,6 +205,7 @@ pub(crate) fn enter<W: World, H: AtHold>(
     each_claim!(W, H, hold, i => { allocs[i] = ids[i]; });
     c.holds.push(Hold { stmt, positioned: false, allocs });
     c.at = spec::<W>(hold).body;
+    too_often
 }
 
 /// The end of a hold's body: leases, releases, and admits whoever fits now.

@@ -2,7 +2,7 @@
 //!
 //! In: sessions that become ready, and that are taken away before their turn. Out: the next one.
 
-use super::{Kernel, NONE, STATEMENTS};
+use super::{Control, Kernel, NONE, STATEMENTS};
 use crate::{fault::FaultKind, world::Sid};
 
 /// Times that a session may become ready at one instant.
@@ -22,16 +22,31 @@ impl Kernel {
     /// Counts how often a session goes on at one instant.
     #[inline]
     pub(crate) fn count_wake(&mut self, s: Sid) {
+        let (_, too_often) = self.wake(s);
+        if too_often {
+            self.stay_awake(s);
+        }
+    }
+
+    /// A session goes on at this instant; whether it does so too often, of which [nothing is said](Self::stay_awake) yet.
+    #[inline]
+    pub(crate) fn wake(&mut self, s: Sid) -> (&mut Control, bool) {
         let c = &mut self.sessions[s as usize];
+        let mut too_often = false;
         if c.woken_at == self.now {
             c.wakes += 1;
-            if c.wakes > WAKES {
-                self.raise(FaultKind::Awake, None, Some(s));
-            }
+            too_often = c.wakes > WAKES;
         } else {
             c.woken_at = self.now;
             c.wakes = 1 + u32::from(self.first_woken == s);
         }
+        (c, too_often)
+    }
+
+    /// A session goes on at one instant too often.
+    #[cold]
+    pub(crate) fn stay_awake(&mut self, s: Sid) {
+        self.raise(FaultKind::Awake, None, Some(s));
     }
 
     /// The first event of an instant wakes this session, if any.

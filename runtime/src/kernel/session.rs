@@ -222,6 +222,7 @@ fn assign(k: &mut Kernel, s: Sid) {
 }
 
 /// `turn;`: the next turn of a session; a trace's attributes, then the workload's `turn` block.
+#[inline]
 pub fn next_turn<W: World>(w: &mut W, s: Sid) {
     let k = w.kernel_mut();
     if k.measured() {

@@ -19,18 +19,17 @@ pub(crate) struct Reuse {
 }
 
 impl<A> Pool<A> {
-    /// Session `s` has `units` more, which are counted for it if somebody asks; whether it had none, and its own entry if
-    /// that is to name it no more.
+    /// Session `s` has `units` more; whether it had none, and its own entry if that is to name it no more.
     #[inline(always)]
     fn give(
         &mut self,
         now: f64,
         s: Sid,
         units: f64,
-        asked: bool,
+        Kind { blocks, asked }: Kind,
         takes_entry: bool,
     ) -> (bool, u32) {
-        if self.whole_units {
+        if blocks && self.whole_units {
             // Of a finite capacity.
             self.used += units;
             self.averages.used.set_finite(now, self.used);
@@ -52,12 +51,11 @@ impl<A> Pool<A> {
         (first, entry)
     }
 
-    /// An allocation of session `s`, of so many units, is off, which are counted for it if somebody asks; true when it has
-    /// no other.
+    /// An allocation of session `s`, of so many units, is off; true when it has no other.
     #[inline(always)]
-    fn take(&mut self, now: f64, s: Sid, units: f64, asked: bool) -> bool {
+    fn take(&mut self, now: f64, s: Sid, units: f64, Kind { blocks, asked }: Kind) -> bool {
         let used = self.used - units;
-        if self.whole_units {
+        if blocks && self.whole_units {
             // Exact, and of a finite capacity.
             self.used = used;
             self.averages.used.set_finite(now, used);
@@ -112,10 +110,19 @@ pub(crate) fn listed<W: World>(at: impl AtPool) -> bool {
     W::LEGS || Uses::<W>::FAILS || spec.lifo && spec.memory_of.is_empty()
 }
 
-/// Somebody asks for the units of a session: engines whose memory the pool is, and who looks for a deadlock.
+/// What is known of a pool when the program is compiled.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// It has blocks.
+    blocks: bool,
+    /// Somebody asks for the units of a session: engines whose memory it is, and who looks for a deadlock.
+    asked: bool,
+}
+
 #[inline]
-fn asked<W: World>(at: impl AtPool) -> bool {
-    W::LEGS || !spec::<W>(at).memory_of.is_empty()
+fn kind<W: World>(at: impl AtPool) -> Kind {
+    let PoolSpec { blocks, memory_of, .. } = spec::<W>(at);
+    Kind { blocks: *blocks, asked: W::LEGS || !memory_of.is_empty() }
 }
 
 /// Adds an allocation to pool `p`, which is `key`, for which a prefix is consumed as `reuse` has it; its units are
@@ -138,7 +145,7 @@ pub(crate) fn allocate<W: World>(
     {
         a.position = p.consume(k, reuse);
     }
-    let (first, entry) = p.give(k.now, a.session, a.units, asked::<W>(key), own.is_some());
+    let (first, entry) = p.give(k.now, a.session, a.units, kind::<W>(key), own.is_some());
     note_holder::<W>(k, key, first);
     if let Some(reuse) = own {
         a.position = p.consume_entry(k, entry, reuse);
@@ -204,7 +211,7 @@ pub(crate) fn take_off_of<W: World>(
     }
     k.unsettled = true;
     let units = k.allocs.free(id).units;
-    let last = p.take(k.now, session, units, asked::<W>(key));
+    let last = p.take(k.now, session, units, kind::<W>(key));
     note_holder::<W>(k, key, last);
 }
 

@@ -182,20 +182,24 @@ impl<W: World> OnHold<W> for Admit {
         if let Some(engine) = server::<W>(key) {
             engine::note_admission(w, engine);
         }
-        hold::enter(w, session, hold, &header, |p, k| let_in::<W>(p, k, key, at));
-        match server::<W>(key) {
-            Some(_) => run_body(w, session, hold),
-            None => note_waiting(w, key),
+        let served = server::<W>(key).is_some();
+        let let_in = |p: &mut _, k: &mut _| let_in::<W>(p, k, key, at);
+        let too_often = hold::enter(w, session, hold, &header, served, let_in);
+        match served {
+            true => run_body(w, session, hold, too_often),
+            false => note_waiting(w, key),
         }
         true
     }
 }
 
-/// A session that was admitted runs on until it waits.
+/// A session that was admitted runs on until it waits, unless that is `too_often` at one instant.
 #[inline(always)]
-fn run_body<W: World>(w: &mut W, s: Sid, hold: impl AtHold) {
+fn run_body<W: World>(w: &mut W, s: Sid, hold: impl AtHold, too_often: bool) {
     let k = w.kernel_mut();
-    k.count_wake(s);
+    if too_often {
+        k.stay_awake(s);
+    }
     k.before_statements(s);
     if !k.has_fault() {
         w.run_body(s, hold);
