@@ -48,9 +48,6 @@ pub(crate) struct Alloc {
     pub admission: u64,
     /// The hold statement.
     pub stmt: u32,
-    /// Its hold's place on the stack, and its claim there.
-    pub depth: u16,
-    pub claim: u8,
     pub leased: bool,
     /// As its hold's, when it was leased.
     pub positioned: bool,
@@ -150,16 +147,15 @@ pub(crate) fn enter<W: World, H: AtHold>(
     hold: H,
     header: &Header,
     wakes: bool,
-    let_in: impl Fn(&mut Pool<W::Attrs>, &mut Kernel),
+    mut let_in: impl FnMut(&mut Pool<W::Attrs>, &mut Kernel),
 ) -> bool {
     let owner = legs::owner(w, s);
     let k = w.kernel_mut();
     let admission = k.next_admission;
     k.next_admission += 1;
-    let (c, too_often) = if wakes { k.wake(s) } else { (k.control_mut(s), false) };
+    let c = if wakes { k.wake(s) } else { k.control_mut(s) };
     c.queued = None;
     c.admission = float(admission);
-    let depth = c.holds.len() as u16;
     let stmt = hold.stmt();
     let mut ids = [NONE; MAX_CLAIMS];
     let mut cached = 0.0;
@@ -176,11 +172,10 @@ pub(crate) fn enter<W: World, H: AtHold>(
         }
         p.counts.admissions += 1;
         let reuse = (caches && !shares).then_some(Reuse { owner, most });
-        let (units, claim, position) = (claim.units, i as u8, 0.0);
+        let (units, position) = (claim.units, 0.0);
         let (leased, positioned, previous, next) = (false, false, NONE, NONE);
         let (id, mut position) = allocs::allocate::<W>(p, k, pool, Alloc {
-            pool, session: s, units, position, admission, stmt, depth, claim, leased, positioned,
-            previous, next,
+            pool, session: s, units, position, admission, stmt, leased, positioned, previous, next,
         }, reuse);
         if Claims::<W, H>::APART && (pool::spec::<W>(pool).blocks || p.entries.first != NONE) {
             roomy &= evict::evicted::<W>(p, pool, k.now, 0.0);
@@ -205,7 +200,7 @@ pub(crate) fn enter<W: World, H: AtHold>(
     each_claim!(W, H, hold, i => { allocs[i] = ids[i]; });
     c.holds.push(Hold { stmt, positioned: false, allocs });
     c.at = spec::<W>(hold).body;
-    too_often
+    wakes && c.wakes_too_often()
 }
 
 /// The end of a hold's body: leases, releases, and admits whoever fits now.
@@ -255,6 +250,12 @@ fn lease_of<W: World>(w: &mut W, s: Sid, hold: impl AtHold) -> (f64, Option<(f64
     }
     let time = w.lease_clause(s, hold.stmt());
     (time, if Uses::<W>::RENEWS { w.renew_clause(s, hold.stmt()) } else { None })
+}
+
+/// The place on a session's stack of the hold that an allocation of it is of; as many as there are if it is of none.
+pub(crate) fn place_of(k: &Kernel, s: Sid, id: u32) -> usize {
+    let holds = &k.control(s).holds;
+    holds.iter().position(|hold| hold.allocs.contains(&id)).unwrap_or(holds.len())
 }
 
 /// Releases a hold's allocations; it is off the stack, and not by its body's end.

@@ -8,6 +8,14 @@ use crate::{fault::FaultKind, world::Sid};
 /// Times that a session may become ready at one instant.
 const WAKES: u32 = 1_000;
 
+impl Control {
+    /// It has gone on at one instant more often than it may.
+    #[inline]
+    pub(crate) fn wakes_too_often(&self) -> bool {
+        self.wakes > WAKES
+    }
+}
+
 impl Kernel {
     /// The session goes to the back of the ready queue.
     #[inline]
@@ -22,25 +30,22 @@ impl Kernel {
     /// Counts how often a session goes on at one instant.
     #[inline]
     pub(crate) fn count_wake(&mut self, s: Sid) {
-        let (_, too_often) = self.wake(s);
-        if too_often {
+        if self.wake(s).wakes_too_often() {
             self.stay_awake(s);
         }
     }
 
-    /// A session goes on at this instant; whether it does so too often, of which [nothing is said](Self::stay_awake) yet.
+    /// A session goes on at this instant, which is counted; that it does so too often is to be [said](Self::stay_awake).
     #[inline]
-    pub(crate) fn wake(&mut self, s: Sid) -> (&mut Control, bool) {
+    pub(crate) fn wake(&mut self, s: Sid) -> &mut Control {
         let c = &mut self.sessions[s as usize];
-        let mut too_often = false;
         if c.woken_at == self.now {
             c.wakes += 1;
-            too_often = c.wakes > WAKES;
         } else {
             c.woken_at = self.now;
             c.wakes = 1 + u32::from(self.first_woken == s);
         }
-        (c, too_often)
+        c
     }
 
     /// A session goes on at one instant too often.

@@ -52,14 +52,13 @@ pub fn open_booking<W: World>(w: &mut W, s: Sid, hold: impl AtHold, booking: u32
     let admission = k.next_admission;
     k.next_admission += 1;
     let c = k.control_mut(s);
-    let depth = c.holds.len() as u16;
     let mut allocs = [NONE; MAX_CLAIMS];
     allocs[0] = id;
     c.holds.push(Hold { stmt: hold.stmt(), positioned: false, allocs });
     c.admission = admission as f64;
     let a = &mut k.allocs[id];
     (a.leased, a.positioned) = (false, false);
-    (a.stmt, a.depth, a.claim, a.admission) = (hold.stmt(), depth, 0, admission);
+    (a.stmt, a.admission) = (hold.stmt(), admission);
     let cached = a.position;
     k.control_mut(s).b.cached = cached;
     true

@@ -267,11 +267,22 @@ impl<A> Pool<A> {
     #[inline(always)]
     fn consume_of(&mut self, k: &mut Kernel, id: u32, reuse: Reuse) -> f64 {
         let units = self.entries[id].units;
-        let taken = match reuse.most < units {
-            true => self.round_down(reuse.most),
-            false if self.whole_entries => units,
-            false => self.round_down(units),
-        };
+        if self.whole_entries && reuse.most >= units {
+            self.entries.take_out(id);
+            // Of a finite capacity.
+            self.cached -= units;
+            self.averages.cached.set_finite(k.now, self.cached);
+            k.entry_gone(reuse.owner);
+            return units;
+        }
+        self.consume_part(k, id, reuse)
+    }
+
+    /// As [`Pool::consume_of`], of an entry of which something may stay.
+    #[inline(never)]
+    fn consume_part(&mut self, k: &mut Kernel, id: u32, reuse: Reuse) -> f64 {
+        let units = self.entries[id].units;
+        let taken = self.round_down(if reuse.most < units { reuse.most } else { units });
         let rest = units - taken;
         if rest > 0.0 {
             self.entries.items[id].own = false;

@@ -73,18 +73,24 @@ impl Line {
     }
 
     /// Who stands at place `at` goes; how many still wait.
-    #[inline]
     pub fn remove(&mut self, at: usize) -> usize {
-        self.count -= 1;
-        if self.count > 0 {
+        let left = self.step_out();
+        if left > 0 {
             self.close_up(at);
         }
+        left
+    }
+
+    /// Somebody goes, whose place the next one is still to [take](Self::close_up) if others wait; how many do.
+    #[inline]
+    pub fn step_out(&mut self) -> usize {
+        self.count -= 1;
         self.count
     }
 
-    /// The place `at` is taken by who stands behind it.
+    /// The place `at`, of who has gone, is taken by who stands behind it.
     #[inline(never)]
-    fn close_up(&mut self, at: usize) {
+    pub fn close_up(&mut self, at: usize) {
         if at > 0 {
             self.others.remove(at - 1);
         } else if let Some(next) = self.others.pop_front() {

@@ -2,7 +2,8 @@
 
 use super::{allocs::listed, grow, queue, spec};
 use crate::{
-    engine, hold,
+    engine,
+    hold::{self, Alloc},
     kernel::{Job, NONE},
     legs, station,
     uses::Uses,
@@ -92,14 +93,15 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
     w.pool_mut(pool).counts.preemptions += 1;
     w.kernel_mut().preemptions += 1;
     engine::before_preemption(w, s);
-    let a = w.kernel().allocs[id];
-    let position = a.position;
+    let k = w.kernel();
+    let Alloc { position, stmt, .. } = k.allocs[id];
+    let place = hold::place_of(k, s, id);
     station::leave(w, s);
     queue::dequeue(w, s);
     grow::give_up(w, s);
     legs::stop_waiting(w, s);
     w.kernel_mut().make_unready(s);
-    while w.kernel().control(s).holds.len() > a.depth as usize {
+    while w.kernel().control(s).holds.len() > place {
         let Some(h) = w.kernel_mut().control_mut(s).holds.pop() else { break };
         for &alloc in &h.allocs[..W::HOLDS[h.stmt as usize].claims] {
             if alloc != NONE {
@@ -109,7 +111,7 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
         }
     }
     if Uses::<W>::FAILS {
-        w.kernel_mut().outages.leave(s, a.depth as usize);
+        w.kernel_mut().outages.leave(s, place);
     }
     let c = w.kernel_mut().control_mut(s);
     let stuck = position <= c.preempted_at && !c.stuck;
@@ -119,5 +121,5 @@ pub(crate) fn preempt<W: World>(w: &mut W, id: u32) {
     c.b.computed = position;
     w.pool_mut(pool).counts.stuck += u64::from(stuck);
     // By the statement's number: few are preempted, and code for each statement takes long to compile.
-    queue::enqueue(w, s, a.stmt, true);
+    queue::enqueue(w, s, stmt, true);
 }

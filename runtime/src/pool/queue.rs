@@ -86,14 +86,20 @@ pub(crate) fn dequeue<W: World>(w: &mut W, s: Sid) {
 #[inline(always)]
 fn remove<W: World>(w: &mut W, key: impl AtPool, at: usize) {
     let (p, k) = w.pool_and_kernel(key);
-    take_out::<W>(p, k, key, at);
+    let left = p.queue.remove(at);
+    note_gone::<W>(p, k, key, at, left);
     note_waiter(w, key, false);
 }
 
-/// Who is at place `at` of the queue of `p`, which is `key`, waits there no more.
+/// Who was at place `at` of the queue of `p`, which is `key`, waits there no more; so many still do.
 #[inline(always)]
-fn take_out<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, at: usize) {
-    let left = p.queue.remove(at);
+fn note_gone<W: World>(
+    p: &mut Pool<W::Attrs>,
+    k: &mut Kernel,
+    key: impl AtPool,
+    at: usize,
+    left: usize,
+) {
     p.averages.queued.set_finite(k.now, float(left as u64));
     if at < p.preempted {
         p.preempted -= 1;
@@ -183,8 +189,12 @@ impl<W: World> OnHold<W> for Admit {
             engine::note_admission(w, engine);
         }
         let served = server::<W>(key).is_some();
-        let let_in = |p: &mut _, k: &mut _| let_in::<W>(p, k, key, at);
+        let mut left = 0;
+        let let_in = |p: &mut _, k: &mut _| left = let_in::<W>(p, k, key, at);
         let too_often = hold::enter(w, session, hold, &header, served, let_in);
+        if left > 0 {
+            w.pool_mut(key).queue.close_up(at);
+        }
         match served {
             true => run_body(w, session, hold, too_often),
             false => note_waiting(w, key),
@@ -206,14 +216,17 @@ fn run_body<W: World>(w: &mut W, s: Sid, hold: impl AtHold, too_often: bool) {
     }
 }
 
-/// Who is at place `at` of the queue of `p`, which is `key`, waits there no more, having been admitted.
+/// Who is at place `at` of the queue of `p`, which is `key`, waits there no more, having been admitted; how many still
+/// do. Who stands behind is still to close up.
 #[inline(always)]
-fn let_in<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, at: usize) {
+fn let_in<W: World>(p: &mut Pool<W::Attrs>, k: &mut Kernel, key: impl AtPool, at: usize) -> usize {
     let since = p.queue.at(at).since;
-    take_out::<W>(p, k, key, at);
+    let left = p.queue.step_out();
+    note_gone::<W>(p, k, key, at, left);
     if k.measured() {
         p.waits.add(k.now - since);
     }
+    left
 }
 
 /// Whether all that a header claims fits now; its units are whole blocks afterwards.
