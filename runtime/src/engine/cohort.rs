@@ -183,30 +183,23 @@ impl Cohort {
 
     /// As [`Cohort::list_due`], of a part or more.
     fn list_due_of_many(&mut self, places: &mut Vec<u32>) {
-        let due = self.next;
-        // What is left after whole parts is among the last ones.
-        let Some(tail) = self.last.last_chunk() else { return };
-        let (parts, rest) = self.last.as_chunks::<PART>();
-        let mut least = [OUTSIDE; PART];
-        // Where the first part begins that has some, and whether others come after it.
-        let (mut first, mut more, mut from) = (usize::MAX, false, 0);
-        for part in parts {
-            if some_due(part, due, &mut least) {
-                more |= first < from;
-                first = first.min(from);
+        // Mostly it is one, and there is room: the rest is apart, so that this needs no frame of its own.
+        match only_due(&self.last, self.next) {
+            Some((place, next)) if places.len() < places.capacity() => {
+                places.push(place);
+                self.next = next;
             }
-            from += PART;
+            _ => self.list_several_due(places),
         }
-        if some_due(tail, due, &mut least) {
-            more |= first < from && rest.contains(&due);
-            first = first.min(self.last.len() - PART);
-        }
-        self.next = least.iter().fold(OUTSIDE, |least, &x| least.min(x));
-        let Some(some) = self.last.get(first..) else { return };
-        match some.first_chunk::<PART>() {
-            Some(part) if !more => list_equal(part, due, first, places),
-            _ => list_equal(some, due, first, places),
-        }
+    }
+
+    /// As [`Cohort::list_due`], however many.
+    #[inline(never)]
+    fn list_several_due(&mut self, places: &mut Vec<u32>) {
+        let due = self.next;
+        each_place(&self.last, 0, |x| x == due, |place| places.push(place));
+        let others = self.last.iter().map(|&x| if x == due { OUTSIDE } else { x });
+        self.next = others.fold(OUTSIDE, |least, x| least.min(x));
     }
 
     /// As [`Cohort::list_due`], of fewer than a part.
@@ -263,26 +256,77 @@ pub(super) fn take_out<T: Copy>(list: &mut Vec<T>, at: usize) {
     list.truncate(rest);
 }
 
-/// Whether some of these numbers are `due`; what is less among the others than the numbers in `least` goes there.
+/// The place of the one number that is `due`, and the least of the others; `None` if there are several, or too many numbers
+/// to tell. There is no branch on which it is, as it may be any.
 #[inline]
-fn some_due(part: &[u32; PART], due: u32, least: &mut [u32; PART]) -> bool {
-    let mut hits = [0; PART];
+fn only_due(numbers: &[u32], due: u32) -> Option<(u32, u32)> {
+    let (parts, rest) = numbers.as_chunks::<PART>();
+    // What is left after whole parts is among the last ones.
+    let last = numbers.last_chunk::<PART>().filter(|_| parts.len() < u32::BITS as usize)?;
+    let mut tail = *NOT_LAST[rest.len()..].first_chunk::<PART>()?;
     for i in 0..PART {
-        // All bits, which is nobody's step.
-        hits[i] = if part[i] == due { OUTSIDE } else { 0 };
+        tail[i] |= last[i];
     }
+    let mut found = Found { least: [OUTSIDE; PART], hits: [0; PART], which: [0; PART] };
+    let mut bits = [1; PART];
+    for part in parts {
+        found.note(part, due, &bits);
+        for bit in &mut bits {
+            *bit <<= 1;
+        }
+    }
+    found.note(&tail, due, &bits);
+    let Found { least, hits, which } = found;
+    let mut lanes = [0; PART];
     for i in 0..PART {
-        least[i] = least[i].min(part[i] | hits[i]);
+        lanes[i] = hits[i] & 1 << i;
     }
-    hits.iter().fold(0, |any, x| any | x) != 0
+    let lanes = lanes.iter().fold(0, |any, x| any | x);
+    let which = which.iter().fold(0, |any, x| any | x);
+    if !(u32::is_power_of_two(lanes) && u32::is_power_of_two(which)) {
+        return None;
+    }
+    let part = which.trailing_zeros() as usize;
+    let first = if part == parts.len() { numbers.len() - PART } else { part * PART };
+    let next = least.iter().fold(OUTSIDE, |least, &x| least.min(x));
+    Some((first as u32 + lanes.trailing_zeros(), next))
 }
 
-/// Adds the places of those numbers that are `x`; `from` is the place of the first number.
-#[inline]
-fn list_equal(numbers: &[u32], x: u32, from: usize, places: &mut Vec<u32>) {
-    for (place, &number) in (from as u32..).zip(numbers) {
-        if number == x {
-            places.push(place);
+/// All bits for as many numbers as are in parts before the last ones.
+const NOT_LAST: [u32; 2 * PART] = {
+    let (mut bits, mut i) = ([0; 2 * PART], 0);
+    while i < PART {
+        bits[i] = OUTSIDE;
+        i += 1;
+    }
+    bits
+};
+
+/// What is found in parts of numbers, by place in the part.
+struct Found {
+    /// The least that are not due.
+    least: [u32; PART],
+    /// All bits where some are due.
+    hits: [u32; PART],
+    /// A bit for each part where they are.
+    which: [u32; PART],
+}
+
+impl Found {
+    /// Looks for numbers that are `due` in a part, which has these bits.
+    #[inline]
+    fn note(&mut self, part: &[u32; PART], due: u32, bits: &[u32; PART]) {
+        let mut hit = [0; PART];
+        for i in 0..PART {
+            // All bits, which is nobody's step.
+            hit[i] = if part[i] == due { OUTSIDE } else { 0 };
+        }
+        for i in 0..PART {
+            self.least[i] = self.least[i].min(part[i] | hit[i]);
+        }
+        for i in 0..PART {
+            self.hits[i] |= hit[i];
+            self.which[i] |= hit[i] & bits[i];
         }
     }
 }
@@ -342,6 +386,37 @@ pub(super) fn taken<W: World>(w: &W, stage: impl AtStage, place: usize) -> f64 {
             let n = e.cohort.behind(place, seat) + ended + begun;
             let a = &w.kernel().allocs[alloc];
             growing(a, w.pool(a.pool).block, n).units - a.units
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cohort, OUTSIDE};
+    use crate::rng::{Stream, StreamKind};
+
+    #[test]
+    fn those_due_next_are_listed_wherever_they_are() {
+        let mut draws = Stream::new(3, StreamKind::Machine, 0, 0);
+        for len in (1..70).chain([247, 248, 255, 256, 257, 300]) {
+            for (round, steps) in [3, 10, 100, 1000, 10_000].into_iter().enumerate() {
+                let mut step = || match draws.below(steps) {
+                    0 => OUTSIDE,
+                    x => x as u32 + 7,
+                };
+                let last: Vec<u32> = (0..len).map(|_| step()).collect();
+                let next = last.iter().copied().min().unwrap_or(OUTSIDE);
+                if next == OUTSIDE {
+                    continue;
+                }
+                let later = last.iter().copied().filter(|x| *x != next).min();
+                let due = (0..len as u32).filter(|place| last[*place as usize] == next);
+                let mut cohort = Cohort { last: last.clone(), next, ..Cohort::default() };
+                let mut places = Vec::with_capacity(round);
+                cohort.list_due(&mut places);
+                assert_eq!(places, due.collect::<Vec<_>>(), "of {last:?}");
+                assert_eq!(cohort.next, later.unwrap_or(OUTSIDE), "of {last:?}");
+            }
         }
     }
 }
