@@ -49,6 +49,7 @@ impl Emitter<'_> {
             // A state that goes on in the next by itself is its own function, entered by a jump: put into those that
             // lead to it, it would be there as often as ways lead to it from anywhere.
             let (inline, next) = match self.straight {
+                true if self.only_joins(*id) => (quote!(#[inline]), quote!()),
                 true => (quote!(#[inline(never)]), quote!()),
                 false => (quote!(#[inline]), quote!(-> Next)),
             };
@@ -64,6 +65,13 @@ impl Emitter<'_> {
 
             #advance
         }
+    }
+
+    /// A state that is nothing but a queue joined, where a way or two lead: less than what a function of its own costs.
+    fn only_joins(&self, id: StateId) -> bool {
+        let state = self.machine.state(id);
+        let joins = state.ops.is_empty() && matches!(state.exit, Exit::Join(..));
+        joins && !state.resumed && state.jumps <= 2
     }
 
     /// Runs a session on; `goes` says that some state returns which one comes next.

@@ -437,7 +437,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline(never)]
+    #[inline]
     fn meet_2(&mut self, s: Sid) {
         // hold reqs (1) {                                                        decoder_dies.sq:111
         join(self, s, HoldAt::<{ holds::D_REQS }>);

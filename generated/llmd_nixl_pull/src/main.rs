@@ -377,7 +377,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline(never)]
+    #[inline]
     fn meet(&mut self, s: Sid) {
         // hold reqs (1) {                                                        llmd_nixl_pull.sq:129
         join(self, s, HoldAt::<{ holds::D_REQS }>);

@@ -398,7 +398,7 @@ impl Model {
         go_on(self, s, at::MEET, Self::meet);
     }
 
-    #[inline(never)]
+    #[inline]
     fn meet(&mut self, s: Sid) {
         // hold reqs (1) {                                                        nixl_push_serial.sq:132
         join(self, s, HoldAt::<{ holds::D_REQS }>);

@@ -319,7 +319,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline(never)]
+    #[inline]
     fn meet_2(&mut self, s: Sid) {
         // hold kv[j] (prompt + o) reuse (reusable(prompt, bs)) {                 routing.sq:73
         join(self, s, HoldAt::<{ holds::KV_3 }>);

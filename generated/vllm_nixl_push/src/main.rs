@@ -422,7 +422,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline(never)]
+    #[inline]
     fn meet_2(&mut self, s: Sid) {
         // hold reqs (1) {                                                        vllm_nixl_push.sq:136
         join(self, s, HoldAt::<{ holds::D_REQS }>);

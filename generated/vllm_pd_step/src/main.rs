@@ -403,7 +403,7 @@ impl Model {
         go_on(self, s, at::MEET_2, Self::meet_2);
     }
 
-    #[inline(never)]
+    #[inline]
     fn meet_2(&mut self, s: Sid) {
         // hold reqs (1), whole (D.length) {                                      vllm_pd_step.sq:125
         join(self, s, HoldAt::<{ holds::D_REQS_D_WHOLE }>);
