@@ -59,6 +59,17 @@ const CASES: &[Case] = &[
         time: 0.0,
     },
     Case {
+        name: "an amount that is at most the reserve, at the queue of a busy engine",
+        text: "pool kv { cap 100; admit via E; }\nstage E : step { budget 4; cost 2; memory kv; }\n\
+               stage d : delay;\nworkload { arrive batch(2); }\n\
+               session { turn; set x = 8; set y = 1 - 2 * serial; run d (serial);\n\
+               hold kv (⟦min(x, cachedin(kv) + y)⟧) reserve (x) { run E prefill (1); } cache (4) }\n\
+               run { horizon 10; }",
+        code: "S300",
+        who: Who::Session(1, 1),
+        time: 1.0,
+    },
+    Case {
         name: "an index in a cost",
         text: "pool k[2] { cap 4; }\nstage E : step { cost 1 + used(k[⟦residents * 2⟧]); }\n\
                workload { arrive batch(1); }\n\
