@@ -29,8 +29,9 @@ impl Kernel {
         let signals = gauges.get_mut(first..).and_then(|from| from.first_chunk_mut::<N>());
         // There is one for each in the program.
         debug_assert!(signals.is_some());
-        for (signal, value) in signals.into_iter().flatten().zip(values) {
-            signal.set(*now, value);
+        let Some(signals) = signals else { return };
+        for i in 0..N {
+            signals[i].set(*now, values[i]);
         }
     }
 }
