@@ -389,11 +389,11 @@ impl Kernel {
     /// in a strict run.
     #[inline]
     pub fn work(&mut self, x: f64, s: Sid, site: u32) -> f64 {
-        if x >= 0.0 {
-            return x;
+        if rarely(x.is_nan() || x < 0.0) {
+            self.odd_work(x, Some(s), site);
+            return 0.0;
         }
-        self.odd_work(x, Some(s), site);
-        0.0
+        x
     }
 
     #[cold]
@@ -411,7 +411,7 @@ impl Kernel {
     pub fn go(&mut self, s: Sid, at: u32) -> bool {
         self.control_mut(s).at = at;
         // After an error none is left.
-        if self.statements == 0 {
+        if rarely(self.statements == 0) {
             self.raise(FaultKind::Spinning, None, Some(s));
             return false;
         }

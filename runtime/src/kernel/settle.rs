@@ -41,7 +41,7 @@ fn settle_from<W: World>(w: &mut W, first: Sid) {
         let k = w.kernel_mut();
         k.unsettled = false;
         // Mostly nobody waits.
-        if k.waited_for.is_empty() || k.has_fault() {
+        if !rarely(!k.waited_for.is_empty()) || k.has_fault() {
             return;
         }
         if !pool::retry(w) && !w.kernel().any_ready() || w.kernel().has_fault() {

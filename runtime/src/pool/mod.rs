@@ -17,6 +17,7 @@ pub(crate) mod spill;
 use crate::{
     kernel::{Builtins, Kernel, NONE, whole},
     legs,
+    rare::rarely,
     report::PoolCounts,
     settings::Settings,
     stats::{Moments, TimeAverage},
@@ -272,7 +273,7 @@ pub(crate) fn round_up<W: World>(p: &Pool<W::Attrs>, key: impl AtPool, x: f64) -
 #[inline]
 pub(crate) fn too_much<W: World>(p: &Pool<W::Attrs>, key: impl AtPool, x: f64) -> bool {
     match spec::<W>(key).blocks {
-        true => x > p.ample && p.blocks_up(x) > p.cap,
+        true => rarely(x > p.ample) && p.blocks_up(x) > p.cap,
         false => x > p.cap,
     }
 }

@@ -9,6 +9,7 @@
 //! marks exactly at its windows' ends.
 
 use super::batch::{BATCHES, BatchMeans, FINEST, with_finer};
+use crate::rare::rarely;
 use crate::{kernel::whole::float, report::GaugeRow, settings::Settings};
 
 /// Most marks kept.
@@ -91,7 +92,7 @@ impl GaugeSignal {
         if self.value > self.greatest {
             return self.set_carefully(now, value);
         }
-        if now <= self.from {
+        if rarely(now <= self.from) {
             return self.set_again(value);
         }
         self.pass(now);
@@ -100,6 +101,7 @@ impl GaugeSignal {
 
     /// A value replaces another that was set at the same time, or before time is measured.
     #[cold]
+    #[inline(never)]
     fn set_again(&mut self, value: f64) {
         self.value = value;
         if value == self.before.0 {
