@@ -265,8 +265,8 @@ pub(crate) fn give_back<W: World>(w: &mut W, h: &Hold) {
     }
 }
 
-/// Releases one allocation of session `s` (or whose leg that is), caching by its hold's clause; `positioned` says that the position counts, `busy` that its
-/// session may have a job at an engine, as that whose lease ends.
+/// Releases one allocation of session `s` (or whose leg that is), caching by its hold's clause; `positioned` says that
+/// the position counts, `busy` that its session may have a job at an engine, as that whose lease ends.
 #[inline(always)]
 fn give_back_one<W: World>(
     w: &mut W,
