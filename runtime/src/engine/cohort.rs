@@ -96,7 +96,7 @@ impl Cohort {
         self.on && self.next > self.step + steps
     }
 
-    /// No member takes its last token in the present step.
+    /// Of a cohort that there is: no member takes its last token in the present step.
     #[inline]
     pub fn all_go_on_now(&self) -> bool {
         self.next > self.step
@@ -229,7 +229,7 @@ impl Cohort {
         place
     }
 
-    /// Some member took its last token in a step that is over.
+    /// Of a cohort that there is: some member took its last token in a step that is over.
     #[inline]
     pub fn any_due(&self) -> bool {
         self.next < self.step
